@@ -60,9 +60,6 @@ type Native struct {
 	FlushDenormals bool
 	// Changed is what calls change of their arguments and read again. It is nil if the runtime cannot restore it.
 	Changed *arguments.Changed
-	// Draws returns sets of arguments, beside those of Frames, whose random contents can be put into other orders: as many as the
-	// function says that is handed the bytes of one. It returns nil if that says none. Draws is nil if no contents are random.
-	Draws func(sets func(bytes int64) int) (*arguments.Draws, error)
 	// Ring are the sets of Frames, which are restored before each batch. It is nil if calls find what calls before them
 	// have left.
 	Ring *arguments.Ring

@@ -1,5 +1,7 @@
 package invocations
 
+import "zonemark/invocations/figures"
+
 // Dropped tells why a race has dropped a variant: it cannot be the best of its group any more. Its time comes from few
 // launches and is not precise. Of one that was only left out, since it is hardly better than another one, the interval
 // holds 1, or almost.
@@ -37,5 +39,5 @@ func (d *Dropped) recorded() *Dropped {
 	if d == nil || Recorded(d.Ratio) == nil || Recorded(d.Low) == nil || Recorded(d.High) == nil {
 		return nil
 	}
-	return &Dropped{d.Launches, d.Best, rounded(d.Ratio), rounded(d.Low), rounded(d.High)}
+	return &Dropped{d.Launches, d.Best, figures.Rounded(d.Ratio), figures.Rounded(d.Low), figures.Rounded(d.High)}
 }

@@ -131,14 +131,16 @@ type Measure struct {
 	// WarmupCalls is the least number of calls before the first timed one. Warming up goes on until times are steady,
 	// whatever it is. These calls are not charged to MaxTimeNS.
 	WarmupCalls int64
-	// Restore says whether the arguments that calls change are restored before each call; empty: RestoreAuto.
-	Restore Restore
+	// Restore says whether the arguments that calls change are restored before each call; empty: WhenAuto.
+	Restore When
 	// Placement says whether launches differ in where code and data lie; empty: Vary.
 	Placement Placement
 	// Place is the number from which a launch draws where each array and the timing loop lie. It is 0 if they lie as in
 	// all other launches. It differs from launch to launch, like PageOffset and StackOffset. Modulo Ways, it is the way to
 	// call.
 	Place uint64
+	// Reorder says whether random contents are put into another order before each call; empty: WhenAuto.
+	Reorder When
 }
 
 // MaxTime returns the wall time after which measuring ends. Without a limit it is longer than any run.

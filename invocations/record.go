@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 
+	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
 )
 
@@ -111,6 +112,8 @@ type RecordedCalls struct {
 	WarmupCalls *int64 `json:"warmup_calls,omitempty"`
 	// Restored is true if the arguments that calls change were restored before each call.
 	Restored bool `json:"restored,omitempty"`
+	// Reordered is true if random contents were put into another order before each call.
+	Reordered bool `json:"reordered,omitempty"`
 	// Clock is the clock that was read.
 	Clock string `json:"clock,omitempty"`
 }
@@ -360,7 +363,7 @@ func (r *Record) addTimes(res Result) {
 	r.Discarded, r.WarmupBatches = &res.Discarded.Disturbed, &res.Discarded.Warmup
 	r.Iterations, r.CallsPerBatch, r.WarmupCalls = &res.Iterations, &res.CallsPerBatch, &res.WarmupCalls
 	r.Sets, r.SetBytes, r.Clock = &res.Sets, &res.SetBytes, res.Clock
-	r.Restored, r.ReadsClock = res.Restored, res.ReadsClock
+	r.Restored, r.Reordered, r.ReadsClock = res.Restored, res.Reordered, res.ReadsClock
 	if res.LongFirst() {
 		r.FirstCallNS = Recorded(res.FirstNS)
 	}
@@ -488,7 +491,7 @@ func newArgumentRecord(a Argument) ArgumentRecord {
 }
 
 // Recorded returns a pointer to v with the digits of a record, or nil if JSON cannot hold v.
-func Recorded(v float64) *float64 { return Finite(rounded(v)) }
+func Recorded(v float64) *float64 { return Finite(figures.Rounded(v)) }
 
 // Finite returns a pointer to a number for documents: nil, which leaves it out, if JSON cannot write it.
 func Finite(v float64) *float64 {
@@ -507,7 +510,7 @@ func (r *Record) onlyFinite(key string, x []float64) []float64 {
 	kept := make([]float64, 0, len(x))
 	for _, v := range x {
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
-			kept = append(kept, rounded(v))
+			kept = append(kept, figures.Rounded(v))
 		}
 	}
 	if len(kept) == len(x) {

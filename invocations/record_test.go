@@ -31,7 +31,7 @@ func recordExamples() map[string]Record {
 	timed := Result{
 		Status: OK, Verdicts: []Verdict{Clean}, Calling: Calling{Mode: Cold, Stop: "precision", Iterations: 30,
 			CallsPerBatch: 10, Sets: 2, SetBytes: 128, Clock: "tsc", OverheadNS: 2.5}, Merged: 2,
-		OfArguments: OfArguments{Restored: true}, Batches: Batches{SamplesNS: samples, CPUSamplesNS: cpu},
+		OfArguments: OfArguments{Fresh: Fresh{Restored: true}}, Batches: Batches{SamplesNS: samples, CPUSamplesNS: cpu},
 		Summary:   stats.Summarize(samples, cpu),
 		Discarded: Discarded{Disturbed: 1}, Layers: []string{"seccomp"}, SimulatedCycles: 5124,
 		SimulatedCores: []SimulatedCore{{

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
 )
 
@@ -196,7 +197,7 @@ func (r *Record) count(name string, perCall float64) {
 	if r.Counters == nil {
 		r.Counters = map[string]float64{}
 	}
-	r.Counters[name] = rounded(perCall)
+	r.Counters[name] = figures.Rounded(perCall)
 }
 
 // ByLaunch returns the values of the kept launches at the positions of the launches' numbers, with NaN for launches

@@ -152,9 +152,7 @@ type Work struct{ FLOP, Bytes float64 }
 
 // OfArguments tells how calls found their arguments.
 type OfArguments struct {
-	// Restored reports that each call found them as they were at first: those that calls change were restored between
-	// batches.
-	Restored bool
+	Fresh `msgpack:",inline"`
 	// Places are where the arrays of a launch that zonemark has placed began, in the order of the arguments.
 	Places []ArrayPlace
 }

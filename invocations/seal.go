@@ -56,8 +56,11 @@ func (v *Invocation) Seal() {
 		h.text("warmup calls")
 		h.int(m.WarmupCalls)
 	}
-	if m.Restore != "" && m.Restore != RestoreAuto {
+	if !m.Restore.Auto() {
 		h.text("restore", string(m.Restore))
+	}
+	if !m.Reorder.Auto() {
+		h.text("reorder", string(m.Reorder))
 	}
 	h.text(v.Verify.Reference)
 	if of := v.Verify.Of; of.SHA256 != "" || len(of.Options) > 0 {

@@ -312,16 +312,33 @@ func whyNone(before, after *Measurement) string {
 	return "no times to compare"
 }
 
+// otherArguments returns how the arguments differ that the calls of two runs found; "" if they do not.
+func otherArguments(before, after invocations.Fresh) string {
+	for _, d := range []struct {
+		before, after bool
+		how           string
+	}{
+		{before.Restored, after.Restored, "restored the arguments: calls of the other run found what earlier calls had left"},
+		{before.Reordered, after.Reordered, "put random contents into another order before each call: for calls of the " +
+			"other run they repeated, and the processor may have learned their branches"},
+	} {
+		if d.before != d.after {
+			side := "old"
+			if d.after {
+				side = "new"
+			}
+			return "only the " + side + " run " + d.how
+		}
+	}
+	return ""
+}
+
 // disturbed returns why the times of a row cannot be believed, or are those of other data; empty if they can be. What
 // disturbs a core hardly changes the cycles that a program takes, but what shares its caches does. So a disturbed row is
 // never decided.
 func disturbed(before, after *Measurement, by Figure) string {
-	if before.Restored != after.Restored {
-		side := "old"
-		if after.Restored {
-			side = "new"
-		}
-		return "only the " + side + " run restored the arguments: calls of the other run found what earlier calls had left"
+	if why := otherArguments(before.Fresh, after.Fresh); why != "" {
+		return why
 	}
 	if why := leftWork(before, after); why != "" {
 		return why

@@ -77,6 +77,13 @@ func TestRestoredOnOneSide(t *testing.T) {
 		{fresh, worn, Undecided, "only the old run restored the arguments"},
 		{fresh, slower, Slower, ""},
 	})
+	other := timed("sort", rng, 60_000)
+	other.Fresh = invocations.Fresh{Restored: true, Reordered: true}
+	checkCompared(t, []compared{
+		{fresh, other, Undecided, "only the new run put random contents into another order"},
+		{other, fresh, Undecided, "only the old run put random contents into another order"},
+		{worn, other, Undecided, "only the new run restored the arguments"},
+	})
 }
 
 // compared are two measurements, the verdict on them, and how their only note begins; "" if there is none.

@@ -39,9 +39,9 @@ type Measurement struct {
 	OwnClock float64
 	Cycles   Values // counted
 	// Instructions is the number of instructions of a call, if it was equal in all launches; else 0.
-	Instructions float64
-	Dispatches   []invocations.DispatchRecord
-	Restored     bool // calls found restored arguments
+	Instructions      float64
+	Dispatches        []invocations.DispatchRecord
+	invocations.Fresh // what calls found in their arguments
 	// FirstNS is the CPU time of the first call if later ones take less than half of it; 0: they do not, or it is not known.
 	FirstNS float64
 }
@@ -79,7 +79,7 @@ func Unmeasured(inv *invocations.Invocation, status invocations.Status) Measurem
 func fromRecord(r *invocations.Record) Measurement {
 	m := Measurement{
 		ID: r.ID, Name: r.Name, Parameters: invocations.ParametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
-		Dispatches: r.Dispatches, Restored: r.Restored, Error: r.Error, FirstNS: orZero(r.FirstCallNS),
+		Dispatches: r.Dispatches, Fresh: invocations.Fresh{Restored: r.Restored, Reordered: r.Reordered}, Error: r.Error, FirstNS: orZero(r.FirstCallNS),
 	}
 	if !r.Timed() {
 		return m

@@ -80,7 +80,7 @@ func callsInSteps(sides [2][]invocations.Result) [2]int64 {
 	a, b := callsInStep(sides[0]), callsInStep(sides[1])
 	switch {
 	case max(a, b) > 2*min(a, b):
-	case slices.ContainsFunc(sides[:], func(side []invocations.Result) bool { return len(side) > 0 && side[0].Restored }):
+	case slices.ContainsFunc(sides[:], func(side []invocations.Result) bool { return len(side) > 0 && isFresh(side[0]) }):
 		a = min(a, b)
 		b = a
 	default:
@@ -89,6 +89,9 @@ func callsInSteps(sides [2][]invocations.Result) [2]int64 {
 	}
 	return [2]int64{a, b}
 }
+
+// isFresh reports whether the argument sets of calls were written before them.
+func isFresh(r invocations.Result) bool { return r.Fresh != invocations.Fresh{} }
 
 // callsInStep returns how many calls make a batch, by the fastest of those that were measured; 0 if it is not known.
 // What an executor sees while it prepares may be disturbed, and few calls in a batch would leave the caches to the
@@ -99,7 +102,7 @@ func callsInStep(measured []invocations.Result) int64 {
 		return 0
 	}
 	calls := max(1, int64(math.Round(stepNS/fastest)))
-	if first := &measured[0]; first.Restored { // with more sets of arguments, they would lie in other caches
+	if first := &measured[0]; isFresh(*first) { // with more sets of arguments, they would lie in other caches
 		calls = min(calls, max(1, first.CallsPerBatch))
 	}
 	return calls

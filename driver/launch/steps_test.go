@@ -68,7 +68,7 @@ func TestRestoredCallsInSteps(t *testing.T) {
 	} {
 		var sides [2][]invocations.Result
 		for k := range sides {
-			sides[k] = []invocations.Result{{OfArguments: invocations.OfArguments{Restored: c.restored[k]},
+			sides[k] = []invocations.Result{{OfArguments: invocations.OfArguments{Fresh: invocations.Fresh{Restored: c.restored[k]}},
 				Calling: invocations.Calling{CallsPerBatch: c.calls[k]}}}
 			sides[k][0].Summary.MinNS = 8_000
 		}

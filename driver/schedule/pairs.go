@@ -37,7 +37,7 @@ type pair struct {
 	begun    bool  // the launch of this round
 	together bool  // it is one of both sides at the same time
 	left     []int // sides that are still to be launched in it
-	restored int   // sides of which it is known whether they are launched again with restored arguments
+	alike    int   // sides of which it is known whether they are launched again with what the other one needs
 }
 
 // Pairs returns the strategy by which a worker measures pairs that are not finished, some at a time. One side is
@@ -97,7 +97,7 @@ func (p *pair) begin(s *Site, launch int) {
 	if p.first = 1 - p.first; launch%2 == 0 {
 		p.first = s.Random.IntN(2)
 	}
-	p.begun, p.together, p.restored = true, false, 0
+	p.begun, p.together, p.alike = true, false, 0
 }
 
 // Made says whether the pair is finished: both sides are launched, and it is decided.
@@ -105,7 +105,7 @@ func (s *pairing) Made() []Finished {
 	p, _ := s.turns.now()
 	if !p.together {
 		if p.left = p.left[1:]; len(p.left) == 0 {
-			p.restoreAlike()
+			p.freshAlike()
 		}
 		if len(p.left) > 0 {
 			return nil
@@ -128,19 +128,22 @@ func (s *pairing) Open() (open []*Series) {
 	return open
 }
 
-// restoreAlike has both sides of a pair find restored arguments if the first launch of one of them has found that this
-// matters. The first launch of the other side is made again: what restoring does to caches must be the same on both
-// sides. A side without arguments that can be restored stays as it is.
-func (p *pair) restoreAlike() {
-	for ; p.restored < len(p.sides); p.restored++ {
-		side, other := p.sides[p.restored], p.sides[1-p.restored]
-		if !measuredOnce(side) || !measuredOnce(other) || side.Results[0].Restored || !other.Results[0].Restored {
+// freshAlike has both sides of a pair find restored arguments, or random contents in other orders, if the first launch of
+// one of them has found that this matters. The first launch of the other side is made again: what restoring does to caches
+// must be the same on both sides. A side without such arguments stays as it is.
+func (p *pair) freshAlike() {
+	for ; p.alike < len(p.sides); p.alike++ {
+		side, other := p.sides[p.alike], p.sides[1-p.alike]
+		if !measuredOnce(side) || !measuredOnce(other) {
 			continue
 		}
-		side.restore = true
+		has := side.Results[0].Fresh
+		if side.wants = has.With(other.Results[0].Fresh); side.wants == has {
+			continue
+		}
 		side.Forget()
-		p.left = []int{p.restored}
-		p.restored++
+		p.left = []int{p.alike}
+		p.alike++
 		return
 	}
 }

@@ -219,6 +219,26 @@ func TestStepsFastest(t *testing.T) {
 	}
 }
 
+// If one side puts random contents into other orders, and the other one only restores, that is launched again and does both.
+func TestReorderAlike(t *testing.T) {
+	p := planOf("ab", func(string, *plan.Entry) {})
+	f := follow(t, pairsOf(p, 3), func(s *Series, l *Launch) (invocations.Result, time.Duration) {
+		r, took := takes(same)(s, l)
+		r.Fresh = s.fresh().With(invocations.Fresh{Restored: s.Name == "a", Reordered: s.Name == "b"})
+		return r, took
+	})
+	if got, want := fmt.Sprint(f.numbers("a"), f.numbers("b")), "[0 0 1 2] [0 0 1 2]"; got != want {
+		t.Errorf("launches %s, want %s", got, want)
+	}
+	for name, s := range f.series {
+		for i := range s.Results {
+			if s.Results[i].Fresh != (invocations.Fresh{Restored: true, Reordered: true}) {
+				t.Errorf("launch %d of %s finds %+v", i, name, s.Results[i].Fresh)
+			}
+		}
+	}
+}
+
 // If one side restores its arguments, the other one is launched again and shall, too. What it had before does not
 // count.
 func TestRestoreAlike(t *testing.T) {
@@ -230,8 +250,8 @@ func TestRestoreAlike(t *testing.T) {
 		var wrong []string
 		f := follow(t, pairsOf(p, 3), func(s *Series, l *Launch) (invocations.Result, time.Duration) {
 			r, took := takes(same)(s, l)
-			finds := strings.Contains(c.finds, s.Name) || s.restored()
-			if r.Restored = finds && !strings.Contains(c.cannot, s.Name); l.Number > 0 && c.finds != "" && !s.restored() &&
+			finds := strings.Contains(c.finds, s.Name) || s.fresh().Restored
+			if r.Restored = finds && !strings.Contains(c.cannot, s.Name); l.Number > 0 && c.finds != "" && !s.fresh().Restored &&
 				c.cannot == "" {
 				wrong = append(wrong, s.Name)
 			}

@@ -207,11 +207,11 @@ func (c *race) look() LookAt {
 	return usualLook
 }
 
-// forgetOthers forgets the brief looks at a variant if a thorough one, the latest, has found that its calls need
-// restored arguments, or need none: their times are those of something else.
+// forgetOthers forgets the brief looks at a variant if a thorough one, the latest, has found that its calls need other
+// arguments than they have found: their times are those of something else.
 func (c *race) forgetOthers(l *Series) {
 	last := l.Results[len(l.Results)-1]
-	if c.look() != thoroughLook || last.Restored == l.Results[0].Restored {
+	if c.look() != thoroughLook || last.Fresh == l.Results[0].Fresh {
 		return
 	}
 	l.forgotten = len(l.Results) - 1

@@ -186,7 +186,7 @@ func TestRaceForgets(t *testing.T) {
 		return r, took
 	})
 	a := f.series["a"]
-	if len(a.Results) != 10-mostLooks || a.forgotten != mostLooks || f.finished["a"] != nil || !a.restored() {
+	if len(a.Results) != 10-mostLooks || a.forgotten != mostLooks || f.finished["a"] != nil || !a.fresh().Restored {
 		t.Errorf("%d launches count, %d do not", len(a.Results), a.forgotten)
 	}
 	if d := f.finished["b"]; d == nil || d.Best != "a" {

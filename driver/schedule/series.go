@@ -29,11 +29,11 @@ type Series struct {
 	Name    string
 	Measure invocations.Measure // as the plan has it
 
-	most    int           // launches that it may have in a race; 0: it does not race
-	paired  bool          // it is measured to be compared launch by launch
-	like    *Series       // the side of a pair that has the same layouts; nil: none, or this is the first one
-	loading time.Duration // in the first launch, without its samples
-	restore bool          // its calls shall find restored arguments, whatever its first launch finds
+	most    int               // launches that it may have in a race; 0: it does not race
+	paired  bool              // it is measured to be compared launch by launch
+	like    *Series           // the side of a pair that has the same layouts; nil: none, or this is the first one
+	loading time.Duration     // in the first launch, without its samples
+	wants   invocations.Fresh // what its calls shall find, whatever its first launch finds
 	// forgotten is the number of its launches before those that count.
 	forgotten int
 }
@@ -104,9 +104,12 @@ func (s *Series) enough(known *machine.Knowledge) bool {
 // endedWell reports whether the last launch did.
 func (s *Series) endedWell() bool { return s.Results[len(s.Results)-1].Status == invocations.OK }
 
-// restored reports whether the calls of the next launch shall find restored arguments.
-func (s *Series) restored() bool {
-	return s.restore || len(s.Results) > 0 && s.Results[0].Restored
+// fresh returns what the calls of the next launch shall find in their arguments.
+func (s *Series) fresh() invocations.Fresh {
+	if len(s.Results) == 0 {
+		return s.wants
+	}
+	return s.wants.With(s.Results[0].Fresh)
 }
 
 // Message returns the message that has an executor make a launch of an invocation: with the layout and the share of the
@@ -149,7 +152,9 @@ func (s *Series) Message(l *Launch, inv invocations.Invocation, known *machine.K
 	if !first {
 		message.NoCanary, message.LookForThreads = noCanary(s.Results)
 	}
-	message.Restored = s.restored() && l.Look != thoroughLook
+	if l.Look != thoroughLook {
+		message.Fresh = s.fresh()
+	}
 	if known != nil {
 		message.QuietPorts, message.QuietMemory = known.QuietPorts(), known.QuietMemory()
 	}

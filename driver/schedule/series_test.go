@@ -139,7 +139,7 @@ func TestMessage(t *testing.T) {
 			asked{min: second, max: 2 * second, iterations: 1, trusted: true, restored: true, canary: "it is made up"}},
 		{"that looks thoroughly", ten, func(s *Series) { s.most = 12 }, Launch{Number: 2, Look: thoroughLook},
 			asked{min: second, max: 2 * second, iterations: 1, trusted: true, thorough: true, canary: "it is made up"}},
-		{"that shall be restored", base, func(s *Series) { s.Results, s.restore = nil, true }, Launch{},
+		{"that shall be restored", base, func(s *Series) { s.Results, s.wants = nil, invocations.Fresh{Restored: true} }, Launch{},
 			asked{min: 2 * second, max: 10 * second, iterations: 2, profiled: 3, restored: true}},
 		{"called once", base, nil, Launch{Kind: Called},
 			asked{min: 10 * second, max: 50 * second, iterations: 9, profiled: 3}},

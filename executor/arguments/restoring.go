@@ -12,10 +12,11 @@ import (
 )
 
 // Changed is what calls change of their arguments and read again, with the contents that it had at first: what can be
-// restored.
+// restored. What Reordered returns is also what they read of random contents.
 type Changed struct {
 	sets   *Sets
-	arrays []int // of a set
+	arrays []int  // of a set
+	random []bool // whether a ring writes each of them in another order each time; nil: none
 	// first are the contents at first: of the first sets, array by array. Those of the other sets follow from them.
 	first [][]byte
 	frame func(address func(i int) uintptr) (native.Frame, error)
@@ -43,13 +44,16 @@ func (s *Sets) changed() (list []int) {
 	return list
 }
 
-// Bytes returns the size of what calls change in one set; 0 if they change nothing that they read again.
+// Bytes returns the size of what is restored of one set; 0 if calls change nothing that they read again.
 func (c *Changed) Bytes() (bytes int64) {
 	for _, i := range c.arrays {
 		bytes += c.sets.description.Arrays[i].Bytes
 	}
 	return bytes
 }
+
+// SetBytes returns the size of one set.
+func (c *Changed) SetBytes() int64 { return c.sets.SetBytes() }
 
 // Reset returns a function that restores the first set. It returns nil if there is nothing to restore, and if there are
 // several sets, each of which is visited rarely.
@@ -79,7 +83,8 @@ type Ring struct {
 	// source is what Ready writes in place of the contents at first; nil: those. It is the same memory for all contents:
 	// which lines of the caches a source takes depends on where it lies.
 	source   [][]byte
-	contents []byte // the memory of both
+	contents []byte  // the memory of both
+	orders   *orders // of random contents; nil: they stay in their order
 }
 
 // Ring returns a ring over all sets if there are several, else one of this number; see Copies. called says that calls
@@ -128,12 +133,16 @@ func (c *Changed) Copies(sets int) (*Ring, error) {
 		}
 		r.places = append(r.places, places)
 	}
+	var err error
+	if r.orders, err = c.newOrders(); err != nil {
+		return nil, err
+	}
 	if at == 0 {
 		return r, nil
 	}
-	var err error
 	layout := platform.Layout{HugePages: c.sets.huge}
 	if r.memory, r.unmap, err = platform.AllocLayout(int(at), layout); err != nil {
+		r.Free()
 		return nil, &MemoryError{Err: fmt.Errorf("%s: %w", what, err)}
 	}
 	return r, nil
@@ -141,6 +150,14 @@ func (c *Changed) Copies(sets int) (*Ring, error) {
 
 // Count returns the number of sets of the ring.
 func (r *Ring) Count() int { return r.count }
+
+// Fresh says what calls find in the sets; nothing if there is no ring.
+func (r *Ring) Fresh() (f invocations.Fresh) {
+	if r == nil {
+		return f
+	}
+	return invocations.Fresh{Restored: len(r.sets.changed()) > 0, Reordered: r.orders != nil}
+}
 
 // CopyBytes returns the size of the ring's own memory.
 func (r *Ring) CopyBytes() int64 { return int64(len(r.memory)) }
@@ -232,8 +249,12 @@ func (r *Ring) Keep() (differs, same bool, err error) {
 }
 
 // UseWorn has Ready write what Keep has kept, or what the arrays held at first, from the same memory. It is of use for
-// copies only, after Keep.
+// copies only, after Keep. If a ring has orders, it has Ready write the one at first, or others.
 func (r *Ring) UseWorn(worn bool) {
+	if r.orders != nil {
+		r.orders.looks, r.orders.same = true, worn
+		return
+	}
 	for a := range r.arrays {
 		if worn {
 			copyThroughCaches(r.source[a], r.kept[a])
@@ -246,7 +267,13 @@ func (r *Ring) UseWorn(worn bool) {
 // write writes the contents of the ring's set k.
 func (r *Ring) write(k int) {
 	set := r.set(k)
+	if r.orders != nil {
+		r.orders.write(r, k)
+	}
 	for a, i := range r.arrays {
+		if r.reorders(a) {
+			continue
+		}
 		src := r.first[set%drawnSets*len(r.arrays)+a]
 		if r.source != nil {
 			src = r.source[a]
@@ -268,6 +295,10 @@ func copyThroughCaches(dst, src []byte) {
 
 // Free releases the ring's own memory. No call may use it any more.
 func (r *Ring) Free() {
+	if r.orders != nil {
+		r.orders.free(r)
+		r.orders = nil
+	}
 	if r.memory != nil {
 		_ = r.unmap() // the mapping is our own
 		r.memory = nil

@@ -49,6 +49,9 @@ type Sets struct {
 	count       int
 	huge        bool // in huge pages
 	shared      bool // in memory that executors exchange
+	// reordered are arrays that calls only read, and which have been put into other orders since: whether calls had changed
+	// them before.
+	reordered map[int]bool
 }
 
 // New allocates and fills sets. It returns a *MemoryError if they do not fit into memory.

@@ -67,7 +67,8 @@ func (u *Untouched) sumOf(memory []byte) uint64 {
 func (u *Untouched) Look() (t Touched) {
 	for i, before := range u.sums {
 		now, label := u.sum(i), u.sets.description.Arrays[i].Label
-		if now.array != before.array {
+		changed, reordered := u.sets.reordered[i]
+		if changed || !reordered && now.array != before.array {
 			t.Inputs = append(t.Inputs, label)
 		}
 		if now.room != before.room {
@@ -75,6 +76,14 @@ func (u *Untouched) Look() (t Touched) {
 		}
 	}
 	return t
+}
+
+// foundChanged remembers of an array that calls only read whether they have changed it before it is put into other orders.
+func (s *Sets) foundChanged(i int, changed bool) {
+	if s.reordered == nil {
+		s.reordered = map[int]bool{}
+	}
+	s.reordered[i] = s.reordered[i] || changed
 }
 
 // guardBytes is the room behind the last array.

@@ -60,7 +60,7 @@ func (p *program) PrepareIn(
 		sets.Free()
 		return nil, err
 	}
-	work.Changed, work.Draws = sets.Changed(sets.frameAt), b.draws(request)
+	work.Changed = sets.Changed(sets.frameAt)
 	call.Touched = sets.Untouched().Look
 	call.Close, call.Reset, call.Move = sets.Free, work.Changed.Reset(), sets.Mover(request.Layout.Shared)
 	call.SetBytes, call.Places, work.Lines = sets.Bytes(), sets.Places(), sets.Lines()
@@ -74,27 +74,6 @@ func (p *program) PrepareIn(
 	}
 	call.Inert = inert && call.Verify == nil // else the reference may have been loaded
 	return call, nil
-}
-
-// draws returns what makes sets whose random contents can be put into other orders. Returns nil if no contents are random, and if the
-// function allocates arrays.
-func (b *binding) draws(r arguments.Request) func(sets func(bytes int64) int) (*arguments.Draws, error) {
-	d := b.describe()
-	if b.calleeAllocates() || !d.HasRandom() {
-		return nil
-	}
-	return func(number func(bytes int64) int) (*arguments.Draws, error) {
-		n := int64(number(d.SetBytes()))
-		if n == 0 {
-			return nil, nil
-		}
-		r.Least, r.Copies, r.Layout.Shared = n*d.SetBytes(), 0, platform.Shared{}
-		sets, err := newSets(b, r)
-		if err != nil {
-			return nil, err
-		}
-		return sets.Draws(sets.frame)
-	}
 }
 
 // bind finds the function and resolves its arguments for the invocation.

@@ -1,6 +1,7 @@
 package rounds
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -11,17 +12,8 @@ import (
 	"zonemark/invocations/wire"
 )
 
-const (
-	// nearBytes and coreBytes are what fits well into the first cache of nearly every processor, and into those that
-	// belong to one core. Restoring leaves the arguments in the caches. If all sets of a batch fit where one set fits,
-	// calls find their arguments as near as a call does whose caller has just written them.
-	nearBytes, coreBytes = 32 << 10, 512 << 10
-	// mostCopies bounds the memory of sets, in bytes, if the user chooses the number of calls in a batch.
-	mostCopies = 64 << 20
-	frameBytes = 64 // of a set in the timed loop
-	// exactBatchNS is the length of a batch from which on what happens at its ends, some nanoseconds, hardly matters.
-	exactBatchNS = 2000
-)
+// exactBatchNS is the length of a batch from which on what happens at its ends, some nanoseconds, hardly matters.
+const exactBatchNS = 2000
 
 // ring returns the sets that are restored before each batch; nil if calls find what calls before them have left.
 func (s *Session) ring() *arguments.Ring {
@@ -47,33 +39,19 @@ func (s *Session) noPrelude() bool {
 	return ring != nil && ring.Count() == 1
 }
 
-// ringSets returns of how many sets a ring consists, the one of the untimed call included, if calls change so many bytes
-// of each. fixed is the number of calls in a batch if it is prescribed, else 0.
-func ringSets(changed, fixed int64, mode invocations.Mode) int {
-	each := changed + frameBytes
-	most := max(1, mostCopies/each)
-	switch {
-	case mode == invocations.Flush:
-		return 1 // its lines are evicted before each call, so that an untimed call would be of no use
-	case fixed > 0:
-		return int(min(fixed+1, most))
-	case each <= nearBytes:
-		return int(max(2, nearBytes/each))
-	case each <= coreBytes:
-		return int(max(2, coreBytes/each))
+// wants returns what calls shall find in their arguments from the first one on.
+func wants(m *wire.Execute) invocations.Fresh {
+	of := &m.Measure
+	return invocations.Fresh{
+		Restored:  of.Restore == invocations.WhenAlways || of.Restore != invocations.WhenNever && m.Restored,
+		Reordered: of.Reorder == invocations.WhenAlways || mayReorder(of) && m.Reordered,
 	}
-	return int(min(2, most))
 }
 
-// wantsRestored reports whether calls shall find restored arguments from the first one on.
-func wantsRestored(m *wire.Execute) bool {
-	switch m.Measure.Restore {
-	case invocations.RestoreAlways:
-		return true
-	case invocations.RestoreNever:
-		return false
-	}
-	return m.Restored
+// mayReorder reports whether it is left to the executor to put random contents into other orders. Who wants calls to find
+// what others have left does not want that.
+func mayReorder(m *invocations.Measure) bool {
+	return m.Restore != invocations.WhenNever && m.Reorder.Auto()
 }
 
 // changed returns what calls change and read again. It is nil if that cannot be restored.
@@ -84,21 +62,38 @@ func (s *Session) changed() *arguments.Changed {
 	return nil
 }
 
-// restoreIfAsked has calls find restored arguments if the message wants that. It returns an *UnsupportedError if the
-// user asks for what the runtime cannot do.
-func (s *Session) restoreIfAsked(m *wire.Execute) error {
-	if !wantsRestored(m) || s.ring() != nil {
-		return nil
+// freshenIfAsked has calls find the arguments that the message wants. It returns an *UnsupportedError if the user asks for
+// what the runtime cannot do.
+func (s *Session) freshenIfAsked(m *wire.Execute) error {
+	want, has, changed := wants(m), s.ring().Fresh(), s.changed()
+	if changed == nil {
+		return s.cannotFreshen(m)
 	}
-	changed := s.changed()
-	switch {
-	case changed != nil && changed.Bytes() > 0:
-		return s.restoreCalls()
-	case changed == nil && m.Measure.Restore == invocations.RestoreAlways && !restoresAnyway(s.call.Work):
-		return &executor.UnsupportedError{Reason: fmt.Sprintf("restore \"always\": the runtime %s has no access to arguments between calls, or "+
-			"its calls cannot change them; leave it to \"auto\"", m.Runtime)}
+	if want.Reordered && !has.Reordered {
+		if all, err := changed.Reordered(); err != nil || all != nil {
+			return cmp.Or(err, s.freshen(all))
+		}
+	}
+	if want.Restored && !has.Restored && changed.Bytes() > 0 {
+		return s.freshen(changed)
 	}
 	return nil
+}
+
+// cannotFreshen returns an *UnsupportedError if the user asks for what a runtime cannot do that has no access to arguments.
+func (s *Session) cannotFreshen(m *wire.Execute) error {
+	asked := ""
+	switch invocations.WhenAlways {
+	case m.Measure.Restore:
+		asked = "restore"
+	case m.Measure.Reorder:
+		asked = "reorder"
+	}
+	if asked == "" || restoresAnyway(s.call.Work) {
+		return nil
+	}
+	return &executor.UnsupportedError{Reason: fmt.Sprintf("%s \"always\": the runtime %s has no access to arguments between calls, or "+
+		"its calls cannot change them; leave it to \"auto\"", asked, m.Runtime)}
 }
 
 // restoresAnyway reports whether calls find restored arguments without any doing of the session.
@@ -107,10 +102,10 @@ func restoresAnyway(w executor.Workload) bool {
 	return ok && f.Restores
 }
 
-// restoreCalls has the session begin anew, with calls that find restored arguments.
-func (s *Session) restoreCalls() error {
+// freshen has the session begin anew, with calls whose arguments are written before them.
+func (s *Session) freshen(changed *arguments.Changed) error {
 	before, work := s.call, *s.call.Work.(*executor.Native)
-	ring, err := work.Changed.Ring(ringSets(work.Changed.Bytes(), s.fixedCalls(), s.inv.Measure.Mode), s.calls > 0)
+	ring, err := changed.Ring(arguments.RingSets(changed.Bytes(), s.fixedCalls(), s.inv.Measure.Mode), s.calls > 0)
 	if err != nil {
 		return err
 	}
@@ -150,19 +145,30 @@ func (s *Session) beginAnew(call *executor.Call) error {
 	return nil
 }
 
-// noteRestored marks a result whose calls found restored arguments. The first launch of an invocation says why, unless
-// it has found out itself.
-func (s *Session) noteRestored(m *wire.Execute, r *invocations.Result) {
+// noteFresh marks a result whose calls found fresh arguments. The first launch of an invocation says why, unless it has
+// found out itself.
+func (s *Session) noteFresh(m *wire.Execute, r *invocations.Result) {
 	if s.ring() == nil {
 		return
 	}
-	r.Restored = true
-	if first := !m.Trusted; first && wantsRestored(m) {
-		note := "the arguments that calls change are restored before each call, which is not timed"
-		if m.Measure.Restore != invocations.RestoreAlways {
-			note += ", since the other side needs that"
+	r.Fresh = s.ring().Fresh()
+	want, of := wants(m), &m.Measure
+	for _, note := range []struct {
+		of   bool
+		text string
+		when invocations.When
+	}{
+		{want.Restored && r.Restored, "the arguments that calls change are restored before each call", of.Restore},
+		{want.Reordered && r.Reordered, "random contents are put into another order before each call", of.Reorder},
+	} {
+		if !note.of || m.Trusted {
+			continue
 		}
-		r.Notes = append(r.Notes, note)
+		note.text += ", which is not timed"
+		if note.when != invocations.WhenAlways {
+			note.text += ", since the other side needs that"
+		}
+		r.Notes = append(r.Notes, note.text)
 	}
 	if s.fixedCalls() > 0 {
 		return

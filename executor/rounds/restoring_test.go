@@ -15,29 +15,6 @@ import (
 	"zonemark/invocations/wire"
 )
 
-func TestRingSets(t *testing.T) {
-	for _, c := range []struct {
-		name           string
-		changed, fixed int64
-		mode           invocations.Mode
-		want           int // sets, with that of the untimed call
-	}{
-		{"as many as the nearest cache holds", 64, 0, invocations.Warm, 256},
-		{"a thousand floats", 4000, 0, invocations.Warm, 8},
-		{"half of the nearest cache", 16 << 10, 0, invocations.Warm, 2},
-		{"the core's caches", 64 << 10, 0, invocations.Serialized, 7},
-		{"beyond the core's caches", 1 << 20, 0, invocations.Warm, 2},
-		{"too much for a copy", 100 << 20, 0, invocations.Warm, 1},
-		{"prescribed", 4000, 1000, invocations.Warm, 1001},
-		{"prescribed, and bounded by memory", 4 << 20, 1000, invocations.Warm, 15},
-		{"evicted", 64, 1, invocations.Flush, 1},
-	} {
-		if got := ringSets(c.changed, c.fixed, c.mode); got != c.want {
-			t.Errorf("%s: %d sets, want %d", c.name, got, c.want)
-		}
-	}
-}
-
 // keeper is a runtime of native code that copies a word into an array that it may read again.
 type keeper struct {
 	sealed bool              // nobody can restore its arguments
@@ -53,8 +30,12 @@ func (k keeper) Prepare(inv *invocations.Invocation, setBytes int64) (*executor.
 	if err != nil {
 		return nil, err
 	}
+	read := arguments.Array{Element: invocations.Int64, Bytes: 8, Contents: one, Usage: invocations.Input}
+	if inv.Function == "random" {
+		read.Bytes, read.Contents = 800, invocations.Contents{}
+	}
 	sets, err := arguments.New(arguments.Description{Of: inv.Function, Align: 64, Arrays: []arguments.Array{
-		{Element: invocations.Int64, Bytes: 8, Contents: one, Usage: invocations.Input},
+		read,
 		{Element: invocations.Int64, Bytes: 8, Fixed: make([]byte, 8), Usage: usage},
 	}}, arguments.Request{Least: setBytes})
 	if err != nil {
@@ -83,10 +64,10 @@ func TestRestoredLaunch(t *testing.T) {
 	if native.CopyEntry() == 0 {
 		return // this system has no such function
 	}
-	const always, never, auto = invocations.RestoreAlways, invocations.RestoreNever, invocations.RestoreAuto
+	const always, never, auto = invocations.WhenAlways, invocations.WhenNever, invocations.WhenAuto
 	for i, c := range []struct {
 		runtime, function string
-		restore           invocations.Restore
+		restore           invocations.When
 		mode              invocations.Mode
 		told              bool // by the driver
 		later             bool // the launch is not the first one
@@ -110,7 +91,7 @@ func TestRestoredLaunch(t *testing.T) {
 			continue
 		}
 		m := invocations.Measure{Restore: c.restore, Mode: c.mode, MinTimeNS: 1e6, MaxTimeNS: 1e9, SetBytes: 1 << 14}
-		e := &wire.Execute{Restored: c.told, Trusted: c.later, Last: true, Invocation: invocations.Invocation{
+		e := &wire.Execute{Fresh: invocations.Fresh{Restored: c.told}, Trusted: c.later, Last: true, Invocation: invocations.Invocation{
 			ID: fmt.Sprint(i), Runtime: c.runtime, Function: c.function, Measure: m,
 		}}
 		r, err := launch(e, keeper{sealed: c.runtime == "sealed"})
@@ -122,6 +103,48 @@ func TestRestoredLaunch(t *testing.T) {
 			t.Errorf("%+v: %q", c, r.Notes)
 		}
 		if c.status == invocations.Skipped && !strings.Contains(err.Error(), `restore "always": the runtime sealed has no access`) {
+			t.Errorf("%q", err)
+		}
+	}
+}
+
+// TestReorderedLaunch measures launches whose random contents the user or the driver wants in other orders, or not.
+func TestReorderedLaunch(t *testing.T) {
+	if native.CopyEntry() == 0 {
+		return // this system has no such function
+	}
+	const always, never, auto = invocations.WhenAlways, invocations.WhenNever, invocations.WhenAuto
+	both := invocations.Fresh{Restored: true, Reordered: true}
+	for i, c := range []struct {
+		function         string
+		reorder, restore invocations.When
+		told             bool // by the driver
+		sealed           bool
+		want             invocations.Fresh
+		note             string
+		status           invocations.Status
+	}{
+		{"random", always, auto, false, false, both, "before each call, which is not timed", invocations.OK},
+		{"random", auto, auto, true, false, both, "not timed, since the other side", invocations.OK},
+		{"random", "", auto, true, false, both, "not timed, since the other side", invocations.OK},
+		{"random", never, auto, true, false, invocations.Fresh{}, "", invocations.OK},
+		{"random", auto, never, true, false, invocations.Fresh{}, "", invocations.OK},
+		{"f", always, auto, false, false, invocations.Fresh{}, "", invocations.OK}, // nothing is random
+		{"random", always, auto, false, true, invocations.Fresh{}, "", invocations.Skipped},
+	} {
+		e := &wire.Execute{Fresh: invocations.Fresh{Reordered: c.told}, Last: true, Invocation: invocations.Invocation{
+			ID: fmt.Sprint(i), Runtime: "keeper", Function: c.function, Measure: invocations.Measure{Reorder: c.reorder,
+				Restore: c.restore, MinTimeNS: 1e6, MaxTimeNS: 1e9},
+		}}
+		r, err := launch(e, keeper{sealed: c.sealed})
+		if status(err) != c.status || r.Fresh != c.want {
+			t.Errorf("%+v: %v, %+v", c, err, r.Fresh)
+		}
+		at := slices.IndexFunc(r.Notes, func(n string) bool { return strings.Contains(n, "put into another order") })
+		if (at >= 0) != (c.note != "") || at >= 0 && !strings.Contains(r.Notes[at], c.note) {
+			t.Errorf("%+v: %q", c, r.Notes)
+		}
+		if c.status == invocations.Skipped && !strings.Contains(err.Error(), `reorder "always": the runtime keeper has no access`) {
 			t.Errorf("%q", err)
 		}
 	}
@@ -141,7 +164,7 @@ func TestTooShortRestored(t *testing.T) {
 		s.call.Work, s.calls = &executor.Native{Ring: ring}, 3
 		r := invocations.Result{Batches: invocations.Batches{SamplesNS: []float64{1}}}
 		r.Summary.MedianNS = float64(c.ns)
-		s.noteRestored(&wire.Execute{}, &r)
+		s.noteFresh(&wire.Execute{}, &r)
 		noted := slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "take only 300.0 ns") })
 		if noted != c.want || !r.Restored {
 			t.Errorf("%+v: restored %t, %q", c, r.Restored, r.Notes)

@@ -54,10 +54,10 @@ func (s *Session) Leave(exchange *platform.Exchange) error {
 	return s.call.Move(platform.Shared{Exchange: exchange, Part: platform.Nowhere})
 }
 
-// Begin begins a round as the message asks: in steps with another executor if steps is not nil, and on restored arguments.
+// Begin begins a round as the message asks: in steps with another executor if steps is not nil, and on fresh arguments.
 func (s *Session) Begin(m *wire.Execute, steps *platform.Steps) error {
 	s.scalarClock, s.asked, s.steps = m.ScalarClock, m.Steps, steps
-	if err := s.restoreIfAsked(m); err != nil {
+	if err := s.freshenIfAsked(m); err != nil {
 		return err
 	}
 	s.ledger.Begin(time.Now())
@@ -71,14 +71,11 @@ func (s *Session) Measure(m *wire.Execute, room int64) (invocations.Result, erro
 	best := noise.Levels{Ports: m.QuietPorts, Memory: m.QuietMemory}
 	r, err := s.measureRound(best)
 	if err == nil {
-		err = s.measureRestored(m, best, &r, room)
+		err = s.measureFresh(m, best, &r, room)
 	}
 	if err == nil {
-		s.noteRestored(m, &r)
+		s.noteFresh(m, &r)
 		err = s.noteUnfinished(&r)
-	}
-	if err == nil {
-		err = s.noteLearned(m, &r)
 	}
 	return r, err
 }

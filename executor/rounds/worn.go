@@ -21,42 +21,63 @@ const (
 	longWear    = 100 * time.Millisecond // of comparing, after which no other state is looked at
 )
 
-// measureRestored replaces the result of the first launch by that of calls on restored arguments, if what the calls have
-// left of the arguments changes the time of further calls. To find out, it takes no more memory than there is room.
-func (s *Session) measureRestored(m *wire.Execute, best noise.Levels, r *invocations.Result, room int64) error {
-	auto := m.Measure.Restore == invocations.RestoreAuto || m.Measure.Restore == ""
+// A look at whether calls take another time on fresh arguments compares batches on two contents of a ring, in so many
+// pairs at most. It returns a note if they differ by more than their scatter, else "".
+type look func(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) (note string, err error)
+
+// measureFresh replaces the result of the first launch by that of calls on fresh arguments, if those take another time: on
+// restored ones, if what the calls have left of the arguments changes the time of further calls, and on random contents in
+// another order each time, if they take another time than those that repeat. To find out, it takes no more memory than
+// there is room.
+func (s *Session) measureFresh(m *wire.Execute, best noise.Levels, r *invocations.Result, room int64) (err error) {
 	changed := s.changed()
-	if !auto || m.Trusted && !m.Thorough || m.InTurns || s.ring() != nil || changed == nil || changed.Bytes() == 0 || len(r.SamplesNS) == 0 {
+	if m.Trusted && !m.Thorough || m.InTurns || changed == nil || len(r.SamplesNS) == 0 {
 		return nil
 	}
-	most := wear.Most
-	if m.Brief {
-		most = wear.Brief
-	}
-	why, err := s.wear(changed, r, most, room)
-	var memory *executor.MemoryError
-	if errors.As(err, &memory) {
-		r.Notes = append(r.Notes, fmt.Sprintf("whether calls are as fast on fresh arguments is not known: %v", err))
-		return nil
-	}
-	if err != nil || why == "" {
+	remeasure := func(changed *arguments.Changed, differs look) error {
+		if changed == nil || changed.Bytes() == 0 {
+			return nil
+		}
+		most := wear.Most
+		if m.Brief {
+			most = wear.Brief
+		}
+		why, err := s.compare(changed, r, differs, most, room)
+		var memory *executor.MemoryError
+		if errors.As(err, &memory) {
+			r.Notes = append(r.Notes, fmt.Sprintf("whether calls are as fast on fresh arguments is not known: %v", err))
+			return nil
+		}
+		if err != nil || why == "" {
+			return err
+		}
+		if err := s.freshen(changed); err != nil {
+			return err
+		}
+		if *r, err = s.measureRound(best); err == nil {
+			r.Notes = append(r.Notes, why)
+		}
 		return err
 	}
-	if err := s.restoreCalls(); err != nil {
+	if m.Measure.Restore.Auto() && !s.ring().Fresh().Restored {
+		err = remeasure(changed, s.wears)
+	}
+	if err != nil || !mayReorder(&m.Measure) || s.ring().Fresh().Reordered || r.Summary.MedianNS > wear.LongestLearnedNS ||
+		changed.SetBytes() > wear.MostLearnedBytes {
 		return err
 	}
-	if *r, err = s.measureRound(best); err == nil {
-		r.Notes = append(r.Notes, why)
+	all, err := changed.Reordered()
+	if err != nil {
+		return err
 	}
-	return err
+	return remeasure(all, s.learns)
 }
 
-// wear compares batches on what the calls of a launch have left of their arguments with batches on what the arguments
-// held at first, in so many pairs at most. It returns a note if they differ by more than their scatter, else "".
-func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, pairs int, room int64) (note string, err error) {
+// compare has a look compare batches on two contents of what is written before calls.
+func (s *Session) compare(changed *arguments.Changed, r *invocations.Result, differs look, pairs int, room int64) (note string, err error) {
 	defer platform.QuietCollector()()
 	// what prescribes batches and rotates or evicts sets does not matter here
-	sets := ringSets(changed.Bytes(), 0, invocations.Warm)
+	sets := arguments.RingSets(changed.Bytes(), 0, invocations.Warm)
 	if need := int64(sets+1) * changed.Bytes(); need > room { // copies, and both contents
 		return "", &executor.MemoryError{Err: fmt.Errorf("it takes %d MiB more, and the limit of memory leaves %d MiB", need>>20,
 			max(0, room)>>20)}
@@ -83,6 +104,12 @@ func (s *Session) wear(changed *arguments.Changed, r *invocations.Result, pairs 
 		calls = 1
 		t.SetPrelude(0)
 	}
+	return differs(ring, t, calls, pairs)
+}
+
+// wears looks whether what the calls of a launch have left of their arguments takes another time than what the arguments
+// held at first.
+func (s *Session) wears(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) (note string, err error) {
 	begun := s.now()
 	factor, matters, err := s.wornBy(ring, t, calls, pairs)
 	if err == nil && !matters && s.now().Sub(begun) < longWear { // what each second call brings back shows after one more
@@ -112,7 +139,23 @@ func (s *Session) wornBy(ring *arguments.Ring, t timers.Timer, calls int64, pair
 	if err != nil || compared || !differs {
 		return 1, false, err
 	}
-	look := wear.Look{Contents: ring, Now: s.now, Most: pairs, Short: s.short, Run: func() (float64, error) {
+	return s.lookAt(ring, t, calls, pairs).Matters()
+}
+
+// learns looks whether random contents in another order each time take another time than those that repeat.
+func (s *Session) learns(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) (note string, err error) {
+	look := s.lookAt(ring, t, calls, pairs)
+	look.Settling = int(wear.Learning(pairs) / calls)
+	factor, matters, err := look.Matters()
+	if err != nil || !matters {
+		return "", err
+	}
+	return wear.NoteOrder(factor), nil
+}
+
+// lookAt returns a look at batches of calls on the contents of a ring.
+func (s *Session) lookAt(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) *wear.Look {
+	return &wear.Look{Contents: ring, Now: s.now, Most: pairs, Short: s.short, Run: func() (float64, error) {
 		ns, err := t.Run(calls, 1)
 		if err != nil {
 			return 0, err
@@ -120,7 +163,6 @@ func (s *Session) wornBy(ring *arguments.Ring, t timers.Timer, calls int64, pair
 		s.call.Settle()
 		return ns[0], nil
 	}}
-	return look.Matters()
 }
 
 // timerOf returns a timer of the session's calls with the sets of a ring, in mode warm or serialized.

@@ -43,7 +43,7 @@ func TestComparesWhatCallsLeaveOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		const pairs = wear.Brief + 1
-		why, err := s.wear(s.changed(), &invocations.Result{}, pairs, math.MaxInt64)
+		why, err := s.compare(s.changed(), &invocations.Result{}, s.wears, pairs, math.MaxInt64)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,18 +69,18 @@ func TestNoRoomToCompare(t *testing.T) {
 	}
 	t.Cleanup(call.Close)
 	for _, c := range []struct {
-		restore         invocations.Restore
+		restore         invocations.When
 		later, thorough bool
 		noted           bool
 	}{
-		{"", false, false, true}, {invocations.RestoreAuto, false, false, true}, {invocations.RestoreNever, false, false, false},
+		{"", false, false, true}, {invocations.WhenAuto, false, false, true}, {invocations.WhenNever, false, false, false},
 		{"", true, false, false}, {"", true, true, true},
 	} {
 		s, _ := scriptedSession(nil, invocations.Measure{Restore: c.restore})
 		s.call = call
 		m := &wire.Execute{Invocation: *s.inv, Trusted: c.later, Thorough: c.thorough}
 		r := invocations.Result{Batches: invocations.Batches{SamplesNS: []float64{1}}}
-		if err := s.measureRestored(m, noise.Levels{}, &r, 10); err != nil || r.Restored {
+		if err := s.measureFresh(m, noise.Levels{}, &r, 10); err != nil || r.Restored {
 			t.Errorf("%+v: restored %t, %v", c, r.Restored, err)
 		}
 		noted := len(r.Notes) == 1 && strings.Contains(r.Notes[0], "is not known: it takes 0 MiB more")

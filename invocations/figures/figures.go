@@ -1,4 +1,5 @@
-// Package figures formats times and other figures for people. It knows nothing of what they are of.
+// Package figures formats times and other figures for people, and rounds those of records. It knows nothing of what they are
+// of.
 package figures
 
 import (

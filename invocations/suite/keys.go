@@ -18,7 +18,7 @@ const (
 	Path                          // a file, relative to the suite: string
 	Paths                         // a list of files and folders, relative to the suite: []string
 	Mode                          // the name of a mode: invocations.Mode
-	Restore                       // when arguments are restored: invocations.Restore
+	When                          // when something is done: invocations.When
 	Placement                     // whether launches differ in their layout: invocations.Placement
 	Switch                        // true or false: bool
 	Number                        // a number from 0 to below Key.Below: float64
@@ -116,14 +116,15 @@ func Keys() []Key {
 			Usage: "calls between two clock reads; 0: chosen to be long against the clock"},
 		{Name: "warmup", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.WarmupCalls },
 			Most: math.MaxInt64, Flag: "warmup",
-			Usage: "make at least this many calls in each launch before the first timed one; 0: until times are steady"},
-		{Name: "restore", Kind: Restore, Field: func(v *invocation) any { return &v.Measure.Restore }, Flag: "restore",
-			Usage: "whether arguments that calls change are restored before each call: auto: if that changes the time of " +
-				"calls; always; never"},
+			Usage: "make at least this many calls in each launch before timing; 0: until times are steady"},
+		{Name: "restore", Kind: When, Field: func(v *invocation) any { return &v.Measure.Restore }, Flag: "restore",
+			Usage: "restore arguments that calls change before each call; auto: if that changes their time"},
+		{Name: "reorder", Kind: When, Field: func(v *invocation) any { return &v.Measure.Reorder }, Flag: "reorder",
+			Usage: "reorder random contents before each call; auto: if that changes its time"},
 		{Name: "launches", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.Launches },
 			Least: 1, Most: mostLaunches, Flag: "launches", Alias: "repetitions",
 			Usage: "measure each function in this many fresh executors; 1: the functions of an artifact share one; " +
-				"0: as many as --precision needs, but at least 5, or 10 for each of several variants"},
+				"0: as many as --precision needs, at least 5, or 10 of each of several variants"},
 		// This is the older name of launches, from when variants took turns in one process.
 		{Name: "rounds", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.Launches },
 			Least: 1, Most: mostLaunches, Usage: "the same as launches"},
@@ -252,7 +253,7 @@ func Reference(keys []Key) string {
 func (k Kind) String() string {
 	return [...]string{
 		Text: "text", Path: "file", Paths: "list of files and folders", Mode: "mode",
-		Restore: "auto, always or never", Placement: "vary or fixed",
+		When: "auto, always or never", Placement: "vary or fixed",
 		Switch: "true or false", Number: "number", Integer: "integer",
 		CPU: "CPU", Seed: "integer", Duration: "time with its unit", Size: "size with its unit",
 		Megabytes: "number of MiB", Words: "array of words", Product: "number or product", TextOption: "text", FileOption: "file", ScopedFilesOption: "text",

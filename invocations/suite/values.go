@@ -31,8 +31,8 @@ func (k Key) set(v *invocations.Invocation, value any, folder string) error {
 		return setPaths(field.(*[]string), value, folder)
 	case Mode:
 		return k.setMode(v, field.(*invocations.Mode), value)
-	case Restore:
-		return setWord(field.(*invocations.Restore), value, invocations.Restores(), "does not say when to restore")
+	case When:
+		return setWord(field.(*invocations.When), value, invocations.Whens(), "does not say when to "+k.Name)
 	case Placement:
 		return setWord(field.(*invocations.Placement), value, invocations.Placements(), "is no placement")
 	case Switch:

@@ -206,9 +206,9 @@ type Execute struct {
 	InTurns bool
 	// Steps says that both sides make their batches of this turn step by step: one each, alternately.
 	Steps Steps
-	// Restored says that the calls of this launch find restored arguments, if Measure.Restore leaves it to the executor:
-	// an earlier launch has found that it matters, or the other side of a pair restores.
-	Restored bool
+	// Fresh says what the calls of this launch find in their arguments, as far as Measure.Restore and Measure.Reorder leave
+	// it to the executor: an earlier launch has found that it matters, or the other side of a pair needs it.
+	invocations.Fresh `msgpack:",inline"`
 	// ScalarClock has the clock of scalar code looked at after the batches, however short the round is; see
 	// Canary.OwnClock.
 	ScalarClock bool

@@ -60,8 +60,8 @@ class Measuring(TypedDict, total=False):
     input_sets_minimum_size_mb: float | None
     # places in a flat binary for ttsim, which has no symbols that name them: "mailbox=0x20000 input0=0x10000:1024xi32 output0=0x11000:i32 load=0"
     l1: Text | None
-    # measure each function in this many fresh executors; 1: the functions of an artifact share one; 0: as many as --precision needs, but at least
-    # 5, or 10 for each of several variants
+    # measure each function in this many fresh executors; 1: the functions of an artifact share one; 0: as many as --precision needs, at least 5,
+    # or 10 of each of several variants
     launches: int | None
     # stop measuring a function after this time, converged or not, but not before its least number of launches
     max_time: Time | None
@@ -99,9 +99,11 @@ class Measuring(TypedDict, total=False):
     python: Text | None
     # no progress and no messages but errors
     quiet: bool | None
+    # reorder random contents before each call; auto: if that changes its time
+    reorder: Literal["auto", "always", "never"] | None
     # with --transfers included: this many leading inputs, such as weights, stay on the device
     resident_inputs: int | None
-    # whether arguments that calls change are restored before each call: auto: if that changes the time of calls; always; never
+    # restore arguments that calls change before each call; auto: if that changes their time
     restore: Literal["auto", "always", "never"] | None
     # runtime of the artifacts, when their names do not tell: hat, iree, tt, ttsim, halide, c, command, python
     runtime: Text | None
@@ -152,7 +154,7 @@ class Measuring(TypedDict, total=False):
     verbose: bool | None
     # measure on another host, where this command runs a shell: 'ssh HOST', 'srun -u -N1 -w NODE'; repeatable: several hosts share the work
     via: Text | Sequence[Text] | None
-    # make at least this many calls in each launch before the first timed one; 0: until times are steady
+    # make at least this many calls in each launch before timing; 0: until times are steady
     warmup: int | None
     # weights of the cost model of the autoschedulers adams2019 and anderson2021, instead of their own
     weights: Text | None
@@ -372,6 +374,7 @@ KINDS: dict[str, dict[str, str]] = {
         "provider": "one",
         "python": "one",
         "quiet": "switch",
+        "reorder": "one",
         "resident_inputs": "one",
         "restore": "one",
         "runtime": "one",
@@ -459,6 +462,7 @@ KINDS: dict[str, dict[str, str]] = {
         "python": "one",
         "quiet": "switch",
         "race": "one",
+        "reorder": "one",
         "resident_inputs": "one",
         "restore": "one",
         "resume": "switch",

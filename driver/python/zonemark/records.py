@@ -163,6 +163,7 @@ class Result:
     set_bytes: int | None = None  #: their total size
     warmup_calls: int | None = None
     restored: bool = False  #: the arguments that calls change were restored before each call
+    reordered: bool = False  #: random contents were put into another order before each call
     clock: str | None = None
     median_ns: float | None = None  #: net, as all times but raw_median_ns and those of the CPU
     ci_low_ns: float | None = None  #: 95 % confidence interval of the median; between launches, where there are some

@@ -21,6 +21,7 @@ type Look struct {
 	Now      func() time.Time
 	Most     int  // pairs
 	Short    bool // the launch is a short one
+	Settling int  // further batches that do not count after a change of contents, unless they are long
 }
 
 // Matters makes pairs, and reports whether they show that what calls leave matters, and by which factor; see Matters. Pairs
@@ -69,12 +70,14 @@ func (l *Look) Pairs() ([]Pair, error) {
 	return pairs, nil
 }
 
-// side returns the median time of some batches. Before them, one that does not count brings back what the change of
+// side returns the median time of some batches. Before them, one or more that do not count bring back what the change of
 // contents has taken from the caches, unless batches are so long, in nanoseconds, that this does not matter.
 func (l *Look) side(long float64) (float64, error) {
 	var all []float64
-	if ns, err := l.Run(); err != nil || ns > long {
-		return ns, err
+	for range 1 + l.Settling {
+		if ns, err := l.Run(); err != nil || ns > long {
+			return ns, err
+		}
 	}
 	for spent := 0.0; len(all) == 0 || len(all) < sideBatches && spent < sideNS; {
 		ns, err := l.Run()

@@ -94,3 +94,19 @@ func TestMattersTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestSettling: contents that come back must be learned again before batches count, unless these are long.
+func TestSettling(t *testing.T) {
+	for _, c := range []struct {
+		ns    float64
+		calls int // of a side
+	}{{200_000, 1 + 4 + 1}, {25e6, 1}} {
+		s := &scripted{onWorn: c.ns, new: c.ns}
+		look := s.look(Most, false)
+		look.Settling = 4
+		pairs, err := look.Pairs()
+		if made := len(s.order); err != nil || made != 2*c.calls*len(pairs) {
+			t.Errorf("%+v: %d pairs in %d calls; %v", c, len(pairs), made, err)
+		}
+	}
+}

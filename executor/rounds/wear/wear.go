@@ -1,5 +1,5 @@
-// Package wear decides whether what calls leave of their arguments changes the time of further calls, by pairs of
-// batches on both contents. It does not know how these are made.
+// Package wear decides whether what calls leave of their arguments changes the time of further calls, and whether contents
+// that repeat do, by pairs of batches on both contents. It does not know how these are made.
 package wear
 
 import (
@@ -15,6 +15,14 @@ import (
 const (
 	Most  = 15 // pairs, after which no further one is needed
 	Brief = 2  // pairs of a launch that only decides a race; one if it shows nothing
+)
+
+const (
+	// LongestLearnedNS is the length of a call, in nanoseconds, from which on it has more branches than processors learn, and
+	// MostLearnedBytes is what a set of arguments takes that may be put into other orders again and again.
+	LongestLearnedNS = 1e6
+	MostLearnedBytes = 1 << 20
+	leastOrder       = 0.05 // relative difference by the order of contents that matters: orders are more or less work, too
 )
 
 const (
@@ -34,6 +42,15 @@ const (
 // the arguments held at first. Before each batch, its contents were copied to the same places, so that the copies have
 // the same effect on caches.
 type Pair struct{ WornNS, FreshNS float64 }
+
+// Learning returns how many calls on the same contents do not count, since their branches are learned anew, if there are so
+// many pairs at most.
+func Learning(most int) int64 {
+	if most == Brief { // some branches are learned by then
+		return 4
+	}
+	return 12
+}
 
 // Matters reports whether pairs show that what calls leave of their arguments changes the time of calls: fresh takes
 // factor times as long as worn. The pairs differ by more than they scatter: nearly all of them agree on which of the two
@@ -101,4 +118,18 @@ func Note(factor float64) string {
 	how = fmt.Sprintf(how, strconv.FormatFloat(factor, 'f', digits, 64))
 	return "calls change their arguments, and would be " + how + " on what earlier calls have left: the original contents " +
 		"are restored before each call, which is not timed"
+}
+
+// NoteOrder says by how much calls take longer if each finds its random contents in another order; "" if that does not
+// matter.
+func NoteOrder(factor float64) string {
+	if math.Abs(math.Log(factor)) < math.Log1p(leastOrder) {
+		return ""
+	}
+	why := "the processor learns the branches of contents that repeat"
+	if factor < 1 {
+		why = "the time depends on the order"
+	}
+	return fmt.Sprintf("random contents are put into another order before each call, which is not timed: calls take %.2g times as "+
+		"long as on contents that repeat, since %s", factor, why)
 }

@@ -106,7 +106,7 @@ func (f *Flags) keys() *keyFlags {
 // addMeasure adds how calls are measured.
 func (f *Flags) addMeasure(keys *keyFlags) {
 	keys.add("mode", "precision", "min-time", "max-time", "min-iterations", "warmup", "calls-per-batch",
-		"restore", "input-sets-minimum-size-mb", "launches", "huge-pages", "placement")
+		"restore", "reorder", "input-sets-minimum-size-mb", "launches", "huge-pages", "placement")
 	f.Set.Var(hosting.CountersFlag(&f.Counters), "counters", "events of the processor to count: auto, off, or a "+
 		"list such as instructions,branch_misses,cpu/r01c2/; auto counts them and shows them with -v")
 	keys.add("cpu", "seed")

@@ -59,8 +59,8 @@ func (k *keyFlags) addFlag(key suite.Key, name, usage string) {
 		k.set.VarP(cli.Fraction(field), name, key.Short, usage)
 	case *invocations.Mode:
 		k.addMode(field, name, usage)
-	case *invocations.Restore:
-		k.set.Var(cli.Choice(field, invocations.Restores()), name, usage)
+	case *invocations.When:
+		k.set.Var(cli.Choice(field, invocations.Whens()), name, usage)
 	case *invocations.Placement:
 		k.set.Var(cli.Choice(field, invocations.Placements()), name, usage)
 	case *string:

@@ -6,7 +6,7 @@ import "zonemark/cmd/zonemark/internal/cli"
 // with its name; see addTopics.
 var topics = []cli.Topic{
 	{Name: "timing", Summary: "how long and how often calls are made, and where code and data lie", Flags: []string{
-		"precision", "min-time", "min-iterations", "warmup", "calls-per-batch", "restore", "input-sets-minimum-size-mb",
+		"precision", "min-time", "min-iterations", "warmup", "calls-per-batch", "restore", "reorder", "input-sets-minimum-size-mb",
 		"launches", "repetitions", "huge-pages", "placement", "counters", "cpu", "seed", "flop", "bytes", "iterations",
 		"race", "top",
 	}},

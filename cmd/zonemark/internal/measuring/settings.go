@@ -105,7 +105,8 @@ func DefaultSettings() Settings {
 	return Settings{
 		Base: invocations.Invocation{
 			Measure: invocations.Measure{
-				Mode: invocations.Warm, Restore: invocations.RestoreAuto, Placement: invocations.Vary,
+				Mode: invocations.Warm, Restore: invocations.WhenAuto, Reorder: invocations.WhenAuto,
+				Placement: invocations.Vary,
 				Precision: defaultPrecision, MinTimeNS: int64(defaultMinTime),
 				MaxTimeNS: int64(defaultMaxTime), MinIterations: defaultMinIterations, CPU: -1,
 			},

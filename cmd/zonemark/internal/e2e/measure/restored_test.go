@@ -50,6 +50,27 @@ func TestRestored(t *testing.T) {
 	}
 }
 
+// TestReordered measures functions whose branches the processor learns if random contents repeat: their rows were clean with
+// a quarter of the time that they take on any other contents. What is given keeps its order, and never means never.
+func TestReordered(t *testing.T) {
+	for _, c := range []struct {
+		function string
+		args     []string
+		want     invocations.Fresh
+	}{
+		{"quick", nil, invocations.Fresh{Restored: true, Reordered: true}},
+		{"adds_small", nil, invocations.Fresh{Reordered: true}},
+		{"adds_small", []string{"--reorder", "never"}, invocations.Fresh{}},
+		{"adds_small", []string{"--input", "x=iota"}, invocations.Fresh{}},
+	} {
+		r := drifting(t, c.function, slices.Concat([]string{"--param", "n=1000"}, c.args)...)
+		note := noteOf(r, "random contents are put into another order before each call")
+		if (invocations.Fresh{Restored: r.Restored, Reordered: r.Reordered}) != c.want || (note != "") != c.want.Reordered {
+			t.Errorf("%s %v: restored %t, reordered %t, %q", c.function, c.args, r.Restored, r.Reordered, note)
+		}
+	}
+}
+
 // TestRestoredIfWanted: the user decides, in every mode. The small size has one mode that calls one at a time, and one
 // with batches.
 func TestRestoredIfWanted(t *testing.T) {

@@ -1,7 +1,36 @@
-// Functions that change their arguments. All but matmul take several times as long, or as short, on what their first
+// Functions that change their arguments. All but matmul and the first two take several times as long, or as short, on what their first
 // calls have left as on what they are meant to work on.
 #include <complex.h>
 #include <math.h>
+
+// quick sorts: the branches of data that repeats are learned.
+void quick(long n, float y[n]) {
+    if (n < 2) return;
+    float pivot = y[n / 2];
+    long i = 0, j = n - 1;
+    while (i <= j) {
+        while (y[i] < pivot) i++;
+        while (y[j] > pivot) j--;
+        if (i > j) break;
+        float t = y[i];
+        y[i++] = y[j];
+        y[j--] = t;
+    }
+    quick(j + 1, y);
+    quick(n - i, y + i);
+}
+
+// adds_small adds small numbers, by a branch for each.
+float adds_small(long n, const float x[n]) {
+    float sum = 0;
+    for (long i = 0; i < n; i++) {
+        if (x[i] < 0.5f) {
+            sum += x[i];
+            __asm__ volatile("" ::: "memory"); // so that it stays a branch
+        }
+    }
+    return sum;
+}
 
 // insertion sorts: sorted data takes a comparison for each element.
 void insertion(long n, float y[n]) {

@@ -1,4 +1,4 @@
-package invocations
+package figures
 
 import "math"
 
@@ -6,9 +6,9 @@ import "math"
 // are a nanosecond of a second, and batches are shorter.
 const recordedDigits = 9
 
-// rounded returns v with recordedDigits significant digits. It returns v itself if that is a whole number, such as a
+// Rounded returns v with recordedDigits significant digits. It returns v itself if that is a whole number, such as a
 // count, or too small or too large for exact powers of ten.
-func rounded(v float64) float64 {
+func Rounded(v float64) float64 {
 	const exact = 22 // 10^22 is the largest power of ten that a float64 holds exactly
 	if v == math.Trunc(v) || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v

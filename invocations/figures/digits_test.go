@@ -1,4 +1,4 @@
-package invocations
+package figures
 
 import (
 	"encoding/json"
@@ -12,11 +12,11 @@ func TestRounded(t *testing.T) {
 		{123456789.4, 123456789}, {999999999.6, 1e9}, {1234567891.4, 1234567891.4}, {12345678901, 12345678901},
 		{1e300, 1e300}, {math.Inf(1), math.Inf(1)}, {9.9999999996, 10}, {1e-300 / 3, 1e-300 / 3},
 	} {
-		if got := rounded(c.v); got != c.want {
+		if got := Rounded(c.v); got != c.want {
 			t.Errorf("%v: %v, want %v", c.v, got, c.want)
 		}
 	}
-	if !math.IsNaN(rounded(math.NaN())) {
+	if !math.IsNaN(Rounded(math.NaN())) {
 		t.Error("a number was made of NaN")
 	}
 }
@@ -28,14 +28,14 @@ func FuzzRounded(f *testing.F) {
 		f.Add(v)
 	}
 	f.Fuzz(func(t *testing.T, v float64) {
-		got := rounded(v)
+		got := Rounded(v)
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return
 		}
 		if math.Abs(got-v) > 5.0000001e-9*math.Abs(v) {
 			t.Errorf("%v becomes %v", v, got)
 		}
-		if again := rounded(got); again != got {
+		if again := Rounded(got); again != got {
 			t.Errorf("%v becomes %v and then %v", v, got, again)
 		}
 		text, err := json.Marshal(got)
