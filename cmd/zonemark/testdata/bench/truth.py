@@ -161,7 +161,7 @@ class Workshop:
                          f"    if (unrolled)\n        for (; i + 4 <= calls; i += 4) {{ {' '.join([call] * 4)} }}\n"
                          f"    for (; i < calls; i++) {call}\n}}")
             arrays = ", ".join(f'{{"{self.path_of(f, a)}", {a.bytes()}, {int(a.changes)}}}' for a in f.arrays())
-            rows.append(f'    {{"{key(f)}", "{self.library_of(f)}", "{f.symbol}", batch{number}, {int(f.in_place)}, '
+            rows.append(f'    {{"{key(f)}", "{self.library_of(f)}", "{f.symbol}", batch{number}, {int(f.in_place)}, {int(f.reordered)}, '
                         f"{{{arrays or '{0}'}}}}},")
         lines += ["static const struct function functions[] = {", *rows, "};"]
         (self.folder / "truth_calls.h").write_text("\n".join(lines) + "\n")
@@ -235,7 +235,9 @@ class Workshop:
         keys["prototype"] = "; ".join(prototypes)
         if f.params:
             keys["params"] = f.params
-        if arrays := f.arrays():
+        if f.reordered:
+            keys["arguments"] = {a.name: "random" for a in f.arrays()}
+        elif arrays := f.arrays():
             keys["arguments"] = {a.name: str(self.path_of(f, a)) for a in arrays}
         return "[[invocation]]\n" + "".join(f"{name} = {toml(value)}\n" for name, value in keys.items())
 

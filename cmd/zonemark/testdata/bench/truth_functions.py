@@ -96,6 +96,7 @@ class Function:
     name: str = ""
     kind: str = "core"  # cycles of the core decide; "wall": another clock does, such as a timer's
     in_place: bool = False  # calls change what the next call finds
+    reordered: bool = False  # each call finds its random numbers in another order, which alone decides about its time
     cycles: dict = dataclasses.field(default_factory=dict)  # of a call, by the vendor of the processor
     reasons: list = dataclasses.field(default_factory=list)  # that are right for it, beside ANY
     truth: bool = True  # false: no time is right
@@ -211,6 +212,14 @@ CHANGING = [
              {"next": cycle, "seen": zeros, "steps": zeros}, in_place=True),
 ]
 
+REORDERED = [
+    Function("long ascents(long n, const float x[n])", {"n": 1000}, reordered=True),
+    Function("void insertion_sort(long n, float y[n])", {"n": 100}, name="insertion_sort new", reordered=True),
+    Function("void quicksort(long n, float y[n])", {"n": 100}, name="quicksort new 100", reordered=True),
+    Function("void quicksort(long n, float y[n])", {"n": 1000}, name="quicksort new", reordered=True),
+    Function("void library_sort(long n, float y[n])", {"n": 500}, name="library_sort new", reordered=True),
+]
+
 LIBM = [
     Function(prototype, params, name=name, library="libm")
     for name, prototype, params in [
@@ -306,4 +315,4 @@ FALSE = [
                                                    ("leaves_direction", "direction")]],
 ]
 
-FUNCTIONS = [*CHAINS, *SHORT, *LOOPS, *VECTORS, *CHANGING, *LIBM, *POLYBENCH, *SYSTEM, *FALSE]
+FUNCTIONS = [*CHAINS, *SHORT, *LOOPS, *VECTORS, *CHANGING, *REORDERED, *LIBM, *POLYBENCH, *SYSTEM, *FALSE]

@@ -158,6 +158,18 @@ long count_large(long n, const float x[n])
     return count;
 }
 
+/* The same by the order of the data alone. */
+long ascents(long n, const float x[n])
+{
+    long count = 0;
+    for (long i = 1; i < n; i++)
+        if (x[i] > x[i - 1]) {
+            count++;
+            KEEP(count);
+        }
+    return count;
+}
+
 void gather(long n, const int index[n], const float table[n], float y[n])
 {
     for (long i = 0; i < n; i++) y[i] = table[index[i]];

@@ -17,6 +17,9 @@
  * call, which is not timed; and in batches, as the others, but restored before each batch, so that contents which fade
  * from call to call are not denormal in the end.
  *
+ * Functions whose contents are reordered are called on sets that lie near each other, each with the elements in another
+ * order than all before it.
+ *
  * Processes of odd seeds call in a second thread, while the first one waits: the C library then takes its locks, and
  * memory from an arena of its own. Those whose seed has its second bit print, and those with the third one call each
  * function for 100 ms first: some processors learn for so long where its loops end.
@@ -42,7 +45,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARRAYS = 8, PAGE = 4096, LINE = 64, BATCHES = 4000, TURNS = 3, CHAIN = 4800 };
+enum { ARRAYS = 8, PAGE = 4096, LINE = 64, SETS = 64, NEAREST = 32 << 10, ORDERED = 1 << 18, BATCHES = 4000, TURNS = 3, CHAIN = 4800 };
 
 typedef void batch(void *function, long calls, void **arrays);
 
@@ -56,6 +59,7 @@ struct function {
     const char *name, *library, *symbol;
     batch *calls;
     int changes; /* its arguments, so that they are restored */
+    int reorders; /* its only array, of floats, in each call */
     struct array arrays[ARRAYS];
 };
 
@@ -194,6 +198,10 @@ struct memory {
     char *room[ARRAYS], *fresh[ARRAYS];
     void *place[ARRAYS];
     size_t bytes[ARRAYS];
+    void *set[SETS][ARRAYS]; /* of a function that reorders */
+    int sets;
+    char *orders; /* of the contents */
+    long order, count;
 };
 
 static void die(const char *what, const char *which)
@@ -216,6 +224,42 @@ static void load(const struct function *f, struct memory *m)
             die("is too short", f->arrays[i].file);
         fclose(in);
     }
+}
+
+/* Makes the sets, and as many orders as no processor learns. */
+static void reorder(struct memory *m)
+{
+    size_t bytes = m->bytes[0], step = (bytes + LINE - 1) / LINE * LINE;
+    long n = (long)(bytes / sizeof(float));
+    m->sets = (int)(NEAREST / step) < SETS ? (int)(NEAREST / step) : SETS;
+    m->count = ORDERED / n + 1;
+    m->orders = malloc(m->count * bytes);
+    char *sets = aligned_alloc(PAGE, (m->sets * step + PAGE - 1) / PAGE * PAGE);
+    if (!m->orders || !sets) die("takes too much memory", "its orders");
+    for (int k = 0; k < m->sets; k++) m->set[k][0] = sets + k * step;
+    for (long o = 0; o < m->count; o++) {
+        float *all = (float *)(m->orders + o * bytes);
+        memcpy(all, m->fresh[0], bytes);
+        for (long i = n - 1; i > 0; i--) {
+            long j = rand() % (i + 1);
+            float one = all[i];
+            all[i] = all[j];
+            all[j] = one;
+        }
+    }
+}
+
+/* Returns what a call takes on each of so many sets, after one on another set that does not count. */
+static double ordered_ns(const struct function *f, void *function, struct memory *m, long calls)
+{
+    for (long k = 0; k <= calls; k++) {
+        memcpy(m->set[k][0], m->orders + m->order * m->bytes[0], m->bytes[0]);
+        m->order = (m->order + 1) % m->count;
+    }
+    f->calls(function, 1, m->set[0]);
+    double start = now();
+    for (long k = 1; k <= calls; k++) f->calls(function, 1, m->set[k]);
+    return now() - start;
 }
 
 static void restore(const struct function *f, struct memory *m, int all)
@@ -243,6 +287,7 @@ static void place(const struct function *f, struct memory *m)
 /* Returns what so many calls on restored arguments take. */
 static double call_ns(const struct function *f, void *function, struct memory *m, long calls)
 {
+    if (f->reorders) return ordered_ns(f, function, m, calls);
     restore(f, m, 0);
     clear_upper_halves();
     double start = now();
@@ -316,7 +361,7 @@ static long calls_in_a_batch(const struct function *f, void *function, struct me
 {
     long calls = 1;
     double ns = *first = call_ns(f, function, m, 1);
-    while (ns < batch_ns) {
+    while (ns < batch_ns && (!f->reorders || 2 * calls < m->sets)) {
         calls *= 2;
         ns = call_ns(f, function, m, calls);
     }
@@ -371,6 +416,7 @@ static void report(const struct function *f)
     double first;
     load(f, &m);
     place(f, &m);
+    if (f->reorders) reorder(&m);
     long calls = calls_in_a_batch(f, function, &m, &first);
     double length = first > batch_ns ? first : batch_ns;
     struct clock before = scalar_clock(length);
@@ -393,12 +439,14 @@ static void report(const struct function *f)
             }
         }
     /* Not before: a processor predicts calls otherwise that have gone to two functions, as those of few programs do. */
-    double loop = empty_ns(f, empty, &m, calls < 1000 ? 1000 : calls), single = empty_ns(f, empty, &m, 1);
+    double loop = empty_ns(f, empty, &m, calls < 1000 && !f->reorders ? 1000 : calls), single = empty_ns(f, empty, &m, 1);
     const double loops[FIGURES] = {loop, 0, single, single};
     printf("%s", f->name);
     for (int k = 0; k < 2 * FIGURES; k++) print_figure(&turns, k % FIGURES, loops[k % FIGURES], k >= FIGURES);
     printf(" %.3g\n", (double)turns.quiets / turns.batches);
     fflush(stdout);
+    free(m.orders);
+    free(m.set[0][0]);
     for (int i = 0; i < ARRAYS; i++) {
         free(m.room[i]);
         free(m.fresh[i]);
