@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// manyElements is how many elements all orders of contents have together at least. A processor learns the branches that
-	// some ten thousand of them decide.
-	manyElements = 1 << 18
+	// manyElements is how many elements all orders of contents have together. Of an eighth as many, an AMD Zen 4 knew some
+	// branches again: an insertion sort took 2 % less, of half as many 0.3 %.
+	manyElements = 1 << 19
 	mostOrders   = 1 << 16
 )
 

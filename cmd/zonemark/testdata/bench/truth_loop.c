@@ -45,7 +45,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARRAYS = 8, PAGE = 4096, LINE = 64, SETS = 64, NEAREST = 32 << 10, ORDERED = 1 << 18, BATCHES = 4000, TURNS = 3, CHAIN = 4800 };
+enum { ARRAYS = 8, PAGE = 4096, LINE = 64, SETS = 64, NEAREST = 32 << 10, ORDERED = 1 << 20, BATCHES = 4000, TURNS = 3, CHAIN = 4800 };
 
 typedef void batch(void *function, long calls, void **arrays);
 
