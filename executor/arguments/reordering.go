@@ -68,23 +68,35 @@ type orders struct {
 	looks, same bool
 }
 
+// sizeOfOrders returns how many orders of random contents a ring has, and the bytes of one; 0 if nothing is random.
+func (c *Changed) sizeOfOrders() (count int, each int64) {
+	elements := int64(0)
+	for a, i := range c.arrays {
+		if c.reorders(a) {
+			array := &c.sets.description.Arrays[i]
+			each += padded(array.Bytes)
+			elements += array.Bytes / array.Element.Size()
+		}
+	}
+	if each > 0 {
+		count = int(min(mostOrders, max(2, manyElements/elements)))
+	}
+	return count, each
+}
+
 // newOrders returns the orders of what a ring writes; nil if it writes no random contents.
 func (c *Changed) newOrders() (*orders, error) {
-	elements, o := int64(0), &orders{random: rand.New(rand.NewPCG(c.sets.seed, 1))}
+	o := &orders{random: rand.New(rand.NewPCG(c.sets.seed, 1))}
+	if o.count, o.each = c.sizeOfOrders(); o.count == 0 {
+		return nil, nil
+	}
 	for a, i := range c.arrays {
 		var held []byte
 		if c.reorders(a) {
-			array := &c.sets.description.Arrays[i]
-			o.each += padded(array.Bytes)
-			elements += array.Bytes / array.Element.Size()
 			held = bytes.Clone(c.sets.Array(0, i))
 		}
 		o.held = append(o.held, held)
 	}
-	if o.each == 0 {
-		return nil, nil
-	}
-	o.count = int(min(mostOrders, max(2, manyElements/elements)))
 	var err error
 	if o.memory, err = platform.Alloc(int(o.each) * o.count); err != nil {
 		return nil, &MemoryError{Err: fmt.Errorf("%d orders of what %s reads: %w", o.count, c.sets.description.Of, err)}

@@ -35,7 +35,8 @@ func TestReordered(t *testing.T) {
 	x, y := bytes.Clone(s.Array(0, 0)), bytes.Clone(s.Array(0, 1))
 	untouched := s.Untouched()
 	all, err := s.Changed(addresses).Reordered()
-	if err != nil || !slices.Equal(all.arrays, []int{0, 1, 4}) || all.Bytes() != 800+400+8 {
+	if err != nil || !slices.Equal(all.arrays, []int{0, 1, 4}) || all.Bytes() != 800+400+8 ||
+		all.RingBytes(3) != 4*(800+400+8)+manyElements/200*(800+400) {
 		t.Fatalf("%+v, %v", all, err)
 	}
 	ring, err := all.Copies(3)

@@ -52,6 +52,12 @@ func (c *Changed) Bytes() (bytes int64) {
 	return bytes
 }
 
+// RingBytes returns the memory that a ring of so many sets takes, and what Keep keeps.
+func (c *Changed) RingBytes(sets int) int64 {
+	count, each := c.sizeOfOrders()
+	return int64(sets+1)*c.Bytes() + int64(count)*each
+}
+
 // SetBytes returns the size of one set.
 func (c *Changed) SetBytes() int64 { return c.sets.SetBytes() }
 

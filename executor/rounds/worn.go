@@ -78,7 +78,7 @@ func (s *Session) compare(changed *arguments.Changed, r *invocations.Result, dif
 	defer platform.QuietCollector()()
 	// what prescribes batches and rotates or evicts sets does not matter here
 	sets := arguments.RingSets(changed.Bytes(), 0, invocations.Warm)
-	if need := int64(sets+1) * changed.Bytes(); need > room { // copies, and both contents
+	if need := changed.RingBytes(sets); need > room {
 		return "", &executor.MemoryError{Err: fmt.Errorf("it takes %d MiB more, and the limit of memory leaves %d MiB", need>>20,
 			max(0, room)>>20)}
 	}
