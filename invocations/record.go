@@ -340,8 +340,8 @@ func NewRecord(inv Invocation, res Result) Record {
 	r.Dropped = res.Dropped.recorded()
 	r.addTimes(res)
 	r.addLaunches(res)
-	if inv.Measure.Placement == Fixed && r.Timed() {
-		r.Placement = Fixed
+	if p := inv.Measure.Placement; p != Vary && r.Timed() {
+		r.Placement = p
 	}
 	r.addDispatches(res)
 	r.addRates(inv, res)

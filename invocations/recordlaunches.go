@@ -18,7 +18,7 @@ type RecordedLaunches struct {
 	// AllLaunches has the same keys about all launches, also about those that were set apart because others were quieter.
 	// It is absent if none was.
 	AllLaunches *LaunchTimes `json:"all_launches,omitempty"`
-	// Placement is fixed if the user asked for one layout in all launches. It is absent if each launch had its own.
+	// Placement is fixed or malloc if the user asked for that. It is absent if each launch had its own.
 	Placement Placement `json:"placement,omitempty"`
 	// ArrayOffsets are the addresses of the arrays in these launches, modulo 4096, by the names of the arrays. The key is
 	// absent if the runtime places arrays itself.

@@ -14,7 +14,8 @@ const pageBytes = invocations.PlacementPage
 // Placement is where a launch places memory, and the arrays within it.
 type Placement struct {
 	platform.Layout
-	place uint64 // see invocations.Measure.Place
+	place   uint64 // see invocations.Measure.Place
+	offLine int64  // behind a line, in bytes: where arrays begin that need not begin at one
 }
 
 // Layout returns where a launch places the memory with this number, if arguments have several memories. From launch to
@@ -24,7 +25,11 @@ func Layout(m invocations.Measure, number int) Placement {
 	if number > 0 && m.Place != 0 {
 		offset = pageOffset(m.Place, number, invocations.LayoutStep)
 	}
-	return Placement{platform.Layout{PageOffset: int(offset), HugePages: m.HugePages}, m.Place}
+	p := Placement{Layout: platform.Layout{PageOffset: int(offset), HugePages: m.HugePages}, place: m.Place}
+	if m.Placement == invocations.Malloc {
+		p.offLine = invocations.MallocOffset
+	}
+	return p
 }
 
 // pageOffset draws where in its page something begins that has this number and alignment. What has the same number has

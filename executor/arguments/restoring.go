@@ -128,7 +128,7 @@ func (c *Changed) Copies(sets int) (*Ring, error) {
 	for range sets - 1 {
 		places := make([]int64, len(c.arrays))
 		for a, i := range c.arrays {
-			at = (at + align - 1) / align * align
+			at = (at+align-1)/align*align + c.sets.offLine
 			bytes := c.sets.description.Arrays[i].Bytes
 			if bytes >= pageBytes { // it lies to other arrays as that of the first set does
 				offset := int64(c.sets.Address(0, i) % pageBytes)

@@ -22,6 +22,8 @@ type Description struct {
 	// Align is the alignment of each array in memory and of each set, a multiple of a cache line, so that no two arrays
 	// share one.
 	Align int64
+	// Behind says that arrays may begin behind a multiple of Align, as those of malloc do, if the launch places them so.
+	Behind bool
 	// Header is how many bytes a set holds before its arrays, for what the runtime passes beside them. WriteHeader
 	// writes them into set k, whose arrays have their places already.
 	Header      int64
@@ -44,6 +46,7 @@ type Sets struct {
 	memory      []byte
 	unmap       func() error
 	offsets     []int64 // of each array within a set
+	offLine     int64   // where arrays begin, in bytes behind a multiple of the alignment
 	setBytes    int64   // of one set, without the room between its arrays
 	stride      int64   // from one set to the next
 	count       int
@@ -58,6 +61,9 @@ type Sets struct {
 func New(d Description, r Request) (*Sets, error) {
 	s := &Sets{description: d, seed: r.Seed, count: 1, huge: r.Layout.HugePages,
 		shared: r.Layout.Shared.Exchange != nil}
+	if d.Behind {
+		s.offLine = r.Layout.offLine
+	}
 	if !s.place() {
 		return nil, s.tooLarge("more than 64 bits can count")
 	}
@@ -93,15 +99,23 @@ func New(d Description, r Request) (*Sets, error) {
 func (s *Sets) place() bool {
 	s.setBytes = s.up(s.description.Header)
 	for i := range s.description.Arrays {
-		s.offsets = append(s.offsets, s.setBytes)
 		bytes := s.description.Arrays[i].Bytes
-		if bytes > math.MaxInt64-s.description.Align-pageBytes*int64(i+2)-s.setBytes {
+		if bytes > math.MaxInt64-s.description.Align-s.offLine-pageBytes*int64(i+2)-s.setBytes {
 			return false
 		}
-		s.setBytes = s.up(s.setBytes + bytes)
+		s.offsets = append(s.offsets, s.begin(i, s.setBytes))
+		s.setBytes = s.up(s.offsets[i] + bytes)
 	}
 	s.stride = s.setBytes
 	return true
+}
+
+// begin returns where array i begins if a multiple of the alignment is free.
+func (s *Sets) begin(i int, at int64) int64 {
+	if s.description.Arrays[i].Bytes > 0 {
+		at += s.offLine
+	}
+	return at
 }
 
 // need returns the bytes of all sets, of further ones, of what is kept to restore arrays, and of frames.

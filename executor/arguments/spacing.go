@@ -33,8 +33,8 @@ func (s *Sets) spread(p Placement) {
 			begin := (int64(p.PageOffset) + at) % pageBytes
 			at += (pageOffset(p.place, i+1, d.Align) - begin + pageBytes) % pageBytes
 		}
-		s.offsets[i] = at
-		at = s.up(at + d.Arrays[i].Bytes)
+		s.offsets[i] = s.begin(i, at)
+		at = s.up(s.offsets[i] + d.Arrays[i].Bytes)
 	}
 	s.stride = at
 }

@@ -113,3 +113,42 @@ func TestLayoutOfBuffers(t *testing.T) {
 		t.Errorf("with one layout, a buffer begins at %d", got)
 	}
 }
+
+// TestBehind: arrays begin 16 bytes behind a line if the launch and the runtime want that, those of a ring as well. A value
+// takes no memory.
+func TestBehind(t *testing.T) {
+	for _, c := range []struct {
+		behind    bool
+		placement invocations.Placement
+		place     uint64
+		want      uintptr
+	}{
+		{true, invocations.Malloc, 0, 16}, {true, invocations.Malloc, 5, 16}, {true, invocations.Vary, 5, 0},
+		{false, invocations.Malloc, 5, 0},
+	} {
+		d := Description{Of: "f", Align: 64, Behind: c.behind, Arrays: []Array{
+			{Element: invocations.Float32, Bytes: 100, Usage: invocations.InputOutput}, {Position: 1},
+			{Element: invocations.Float32, Bytes: 8000, Usage: invocations.InputOutput, Position: 2},
+		}}
+		s := made(t, d, Request{Layout: Layout(invocations.Measure{Placement: c.placement, Place: c.place}, 0)})
+		ring, err := s.Changed(addresses).Copies(3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer ring.Free()
+		for k := range 3 {
+			for a := range 2 {
+				if at := uintptr(unsafe.Pointer(&ring.array(k, a)[0])); at%64 != c.want {
+					t.Errorf("%+v: array %d of set %d is at %#x", c, a, k, at)
+				}
+			}
+		}
+		if s.Array(0, 2)[7999]++; s.Untouched().Look().Behind != nil {
+			t.Errorf("%+v: the end of an array is behind it", c)
+		}
+		d.Arrays = d.Arrays[1:2]
+		if none := made(t, d, Request{Layout: Layout(invocations.Measure{Placement: c.placement}, 0)}); none.Bytes() != 0 {
+			t.Errorf("%+v: a value takes %d bytes", c, none.Bytes())
+		}
+	}
+}

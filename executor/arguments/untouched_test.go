@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"zonemark/executor/platform"
 	"zonemark/invocations"
 )
 
@@ -19,7 +18,7 @@ func TestUntouched(t *testing.T) {
 		sets, err := New(Description{Of: "f", Align: 64, Arrays: []Array{
 			array("x", invocations.Input, 100), array("y", invocations.InputOutput, 100), array("n", invocations.Input, 0),
 			array("long", invocations.Input, long), array("last", invocations.Output, 64),
-		}}, Request{Layout: Placement{platform.Layout{}, place}})
+		}}, Request{Layout: Placement{place: place}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -129,10 +129,10 @@ func Keys() []Key {
 		{Name: "rounds", Kind: Integer, Field: func(v *invocation) any { return &v.Measure.Launches },
 			Least: 1, Most: mostLaunches, Usage: "the same as launches"},
 		{Name: "huge_pages", Kind: Switch, Field: func(v *invocation) any { return &v.Measure.HugePages },
-			Flag: "huge-pages", Usage: "arguments lie in huge pages, where the system has them"},
+			Flag: "huge-pages", Usage: "arguments lie in huge pages, if there are any"},
 		{Name: "placement", Kind: Placement, Field: func(v *invocation) any { return &v.Measure.Placement },
-			Flag: "placement", Usage: "addresses of code and data: vary: other ones in each launch, so that intervals " +
-				"include the effect of addresses; fixed: the same in all launches"},
+			Flag: "placement", Usage: "addresses of code and data: vary: others in each launch, so that intervals " +
+				"include their effect; fixed: always the same; malloc: arrays 16 bytes behind lines"},
 		{Name: "input_sets_minimum_size_mb", Kind: Megabytes,
 			Field: func(v *invocation) any { return &v.Measure.SetBytes },
 			Flag:  "input-sets-minimum-size-mb",
@@ -253,7 +253,7 @@ func Reference(keys []Key) string {
 func (k Kind) String() string {
 	return [...]string{
 		Text: "text", Path: "file", Paths: "list of files and folders", Mode: "mode",
-		When: "auto, always or never", Placement: "vary or fixed",
+		When: "auto, always or never", Placement: "vary, fixed or malloc",
 		Switch: "true or false", Number: "number", Integer: "integer",
 		CPU: "CPU", Seed: "integer", Duration: "time with its unit", Size: "size with its unit",
 		Megabytes: "number of MiB", Words: "array of words", Product: "number or product", TextOption: "text", FileOption: "file", ScopedFilesOption: "text",

@@ -260,7 +260,7 @@ func TestErrors(t *testing.T) {
 		{entry + "name = ''", "s.toml:3: invocation.name: is empty"},
 		{entry + "restore = 'allways'", `allways does not say when to restore; did you mean "always"?; want one of auto, always, never`},
 		{entry + "restore = true", "true does not say when to restore; want one of auto, always, never"},
-		{entry + "placement = 'worm'", `worm is no placement; want one of vary, fixed`},
+		{entry + "placement = 'worm'", `worm is no placement; want one of vary, fixed, malloc`},
 		{entry + "mode = 'worm'", `worm is no mode; did you mean "warm"?; want one of warm, cold`},
 		{entry + "min_time = 3",
 			`s.toml:3: invocation.min_time: is an integer; want a text with a unit, such as "100ms"`},

@@ -49,7 +49,7 @@ class Measuring(TypedDict, total=False):
     generator_param: Pairs | None
     # header with the prototypes of the functions of a library, or of a C file
     header: Text | None
-    # arguments lie in huge pages, where the system has them
+    # arguments lie in huge pages, if there are any
     huge_pages: bool | None
     # for commands: time calls that fail like others, and count the exit statuses
     ignore_failure: bool | None
@@ -80,9 +80,9 @@ class Measuring(TypedDict, total=False):
     overwrite: bool | None
     # [SCOPE=]PATH of .irpa, .gguf or .safetensors files with parameters of IREE modules, separated by commas
     parameter_files: Text | None
-    # addresses of code and data: vary: other ones in each launch, so that intervals include the effect of addresses; fixed: the same in all
-    # launches
-    placement: Literal["vary", "fixed"] | None
+    # addresses of code and data: vary: others in each launch, so that intervals include their effect; fixed: always the same; malloc: arrays 16
+    # bytes behind lines
+    placement: Literal["vary", "fixed", "malloc"] | None
     # PJRT plugin that runs StableHLO: a path, tt (Tenstorrent's) or cpu (XLA's); ZONEMARK_PJRT_PLUGIN when left out
     plugin: Text | None
     # for commands: line that sh runs before each call, untimed
