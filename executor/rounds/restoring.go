@@ -1,7 +1,6 @@
 package rounds
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -70,8 +69,11 @@ func (s *Session) freshenIfAsked(m *wire.Execute) error {
 		return s.cannotFreshen(m)
 	}
 	if want.Reordered && !has.Reordered {
-		if all, err := changed.Reordered(); err != nil || all != nil {
-			return cmp.Or(err, s.freshen(all))
+		switch all, err := changed.Reordered(); {
+		case err != nil:
+			return err
+		case all != nil:
+			return s.freshen(all)
 		}
 	}
 	if want.Restored && !has.Restored && changed.Bytes() > 0 {

@@ -145,7 +145,7 @@ func (s *Session) wornBy(ring *arguments.Ring, t timers.Timer, calls int64, pair
 // learns looks whether random contents in another order each time take another time than those that repeat.
 func (s *Session) learns(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) (note string, err error) {
 	look := s.lookAt(ring, t, calls, pairs)
-	look.Settling = int(wear.Learning(pairs) / calls)
+	look.Learns = calls
 	factor, matters, err := look.Matters()
 	if err != nil || !matters {
 		return "", err

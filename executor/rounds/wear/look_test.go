@@ -95,18 +95,45 @@ func TestMattersTwice(t *testing.T) {
 	}
 }
 
-// TestSettling: contents that come back must be learned again before batches count, unless these are long.
-func TestSettling(t *testing.T) {
+// TestLearning: contents that come back must be learned again before batches count, in short launches as well. In these, the
+// first batch of a fifth of a millisecond counted, and a sum that had learned its branches was the best of a race.
+func TestLearning(t *testing.T) {
 	for _, c := range []struct {
-		ns    float64
-		calls int // of a side
-	}{{200_000, 1 + 4 + 1}, {25e6, 1}} {
+		ns    float64 // of a batch
+		calls int64
+		most  int
+		want  int // batches of a side
+	}{
+		{200_000, 1, Most, 1 + 12 + 3}, {200_000, 1, Brief, 1 + 8 + 3}, {20_000, 1, Brief, 1 + 3 + 5}, {20_000, 6, Most, 1 + 2 + 5},
+		{20_000, 6, Brief, 1 + 5}, {25e6, 1, Most, 1},
+	} {
 		s := &scripted{onWorn: c.ns, new: c.ns}
-		look := s.look(Most, false)
-		look.Settling = 4
+		look := s.look(c.most, true)
+		look.Learns = c.calls
 		pairs, err := look.Pairs()
-		if made := len(s.order); err != nil || made != 2*c.calls*len(pairs) {
-			t.Errorf("%+v: %d pairs in %d calls; %v", c, len(pairs), made, err)
+		if made := len(s.order); err != nil || made != 2*c.want*len(pairs) {
+			t.Errorf("%+v: %d pairs in %d batches; %v", c, len(pairs), made, err)
+		}
+	}
+}
+
+// TestLearningScatters: pairs that show more and more, since branches are being learned, agree.
+func TestLearningScatters(t *testing.T) {
+	for _, c := range []struct {
+		factors []float64
+		learns  int64
+		want    bool
+	}{
+		{[]float64{1.6, 1.37}, 1, true}, {[]float64{1.6, 1.37}, 0, false}, {[]float64{1.6, 1.04}, 1, false},
+		{[]float64{1.6, 0.7}, 1, false}, {[]float64{0.6, 0.9}, 1, true}, {[]float64{1.6}, 1, true}, {[]float64{1.3}, 1, false},
+	} {
+		var pairs []Pair
+		for _, f := range c.factors {
+			pairs = append(pairs, Pair{WornNS: 1000, FreshNS: 1000 * f})
+		}
+		look := Look{Learns: c.learns}
+		if _, got := look.matters(pairs); got != c.want {
+			t.Errorf("%+v: %t", c, got)
 		}
 	}
 }

@@ -22,7 +22,7 @@ const (
 	// MostLearnedBytes is what a set of arguments takes that may be put into other orders again and again.
 	LongestLearnedNS = 1e6
 	MostLearnedBytes = 1 << 20
-	leastOrder       = 0.05 // relative difference by the order of contents that matters: orders are more or less work, too
+	leastOrder       = 0.02 // relative difference by the order of contents that matters: orders are more or less work, too
 )
 
 const (
@@ -42,15 +42,6 @@ const (
 // the arguments held at first. Before each batch, its contents were copied to the same places, so that the copies have
 // the same effect on caches.
 type Pair struct{ WornNS, FreshNS float64 }
-
-// Learning returns how many calls on the same contents do not count, since their branches are learned anew, if there are so
-// many pairs at most.
-func Learning(most int) int64 {
-	if most == Brief { // some branches are learned by then
-		return 4
-	}
-	return 12
-}
 
 // Matters reports whether pairs show that what calls leave of their arguments changes the time of calls: fresh takes
 // factor times as long as worn. The pairs differ by more than they scatter: nearly all of them agree on which of the two
@@ -130,6 +121,6 @@ func NoteOrder(factor float64) string {
 	if factor < 1 {
 		why = "the time depends on the order"
 	}
-	return fmt.Sprintf("random contents are put into another order before each call, which is not timed: calls take %.2g times as "+
+	return fmt.Sprintf("random contents are put into another order before each call, which is not timed: calls take %.3g times as "+
 		"long as on contents that repeat, since %s", factor, why)
 }
