@@ -44,20 +44,25 @@ func (l *Look) Matters() (factor float64, matters bool, err error) {
 	return factor, matters && (again > 1) == (factor > 1), nil
 }
 
-// matters reports whether pairs show that contents matter. If branches are learned meanwhile, few pairs scatter by that;
-// it is enough that each of them shows a difference. Who is taken to learn without need finds the same contents in another
-// order, which does no harm.
+// matters reports whether pairs show that contents matter. If branches are learned meanwhile, few pairs scatter by that, so
+// it is enough that each of them shows a difference; of many, one more may show none. Who is taken to learn without need
+// finds the same contents in another order, which does no harm.
 func (l *Look) matters(pairs []Pair) (factor float64, matters bool) {
 	factor, matters = Matters(pairs)
-	if l.Learns == 0 || matters || len(pairs) < Brief || len(pairs) >= few {
+	if l.Learns == 0 || matters || len(pairs) < Brief {
 		return factor, matters
 	}
+	least, allowed := leastFactor, len(pairs)/agreeing
+	if len(pairs) < few {
+		least, allowed = leastOfFew, 0
+	}
+	contrary := 0
 	for _, p := range pairs {
-		if (p.FreshNS > p.WornNS) != (factor > 1) || math.Abs(math.Log(p.FreshNS/p.WornNS)) < math.Log1p(leastOfFew) {
-			return factor, false
+		if change := p.FreshNS / p.WornNS; (change > 1) != (factor > 1) || allowed == 0 && math.Abs(math.Log(change)) < math.Log1p(least) {
+			contrary++
 		}
 	}
-	return factor, true
+	return factor, contrary <= allowed && math.Abs(math.Log(factor)) > math.Log1p(least)
 }
 
 // Pairs makes pairs, in alternating order, until no further ones are needed.

@@ -126,6 +126,8 @@ func TestLearningScatters(t *testing.T) {
 	}{
 		{[]float64{1.6, 1.37}, 1, true}, {[]float64{1.6, 1.37}, 0, false}, {[]float64{1.6, 1.04}, 1, false},
 		{[]float64{1.6, 0.7}, 1, false}, {[]float64{0.6, 0.9}, 1, true}, {[]float64{1.6}, 1, true}, {[]float64{1.3}, 1, false},
+		{[]float64{1.03, 1.02, 1.03, 0.99, 1.03}, 1, true}, {[]float64{1.03, 1.02, 1.03, 0.99, 1.03}, 0, false},
+		{[]float64{1.03, 0.99, 1.03, 0.99, 1.03}, 1, false}, {[]float64{1.005, 1.006, 1.007, 1.008, 1.009}, 1, false},
 	} {
 		var pairs []Pair
 		for _, f := range c.factors {

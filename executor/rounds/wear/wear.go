@@ -22,7 +22,6 @@ const (
 	// MostLearnedBytes is what a set of arguments takes that may be put into other orders again and again.
 	LongestLearnedNS = 1e6
 	MostLearnedBytes = 1 << 20
-	leastOrder       = 0.02 // relative difference by the order of contents that matters: orders are more or less work, too
 )
 
 const (
@@ -111,12 +110,8 @@ func Note(factor float64) string {
 		"are restored before each call, which is not timed"
 }
 
-// NoteOrder says by how much calls take longer if each finds its random contents in another order; "" if that does not
-// matter.
+// NoteOrder says by how much calls take longer if each finds its random contents in another order.
 func NoteOrder(factor float64) string {
-	if math.Abs(math.Log(factor)) < math.Log1p(leastOrder) {
-		return ""
-	}
 	why := "the processor learns the branches of contents that repeat"
 	if factor < 1 {
 		why = "the time depends on the order"
