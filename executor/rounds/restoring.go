@@ -91,17 +91,11 @@ func (s *Session) cannotFreshen(m *wire.Execute) error {
 	case m.Measure.Reorder:
 		asked = "reorder"
 	}
-	if asked == "" || restoresAnyway(s.call.Work) {
+	if f, ok := s.call.Work.(*executor.Function); asked == "" || ok && f.Restores { // that restores anyway
 		return nil
 	}
 	return &executor.UnsupportedError{Reason: fmt.Sprintf("%s \"always\": the runtime %s has no access to arguments between calls, or "+
 		"its calls cannot change them; leave it to \"auto\"", asked, m.Runtime)}
-}
-
-// restoresAnyway reports whether calls find restored arguments without any doing of the session.
-func restoresAnyway(w executor.Workload) bool {
-	f, ok := w.(*executor.Function)
-	return ok && f.Restores
 }
 
 // freshen has the session begin anew, with calls whose arguments are written before them.

@@ -21,9 +21,15 @@ const (
 	longWear    = 100 * time.Millisecond // of comparing, after which no other state is looked at
 )
 
-// A look at whether calls take another time on fresh arguments compares batches on two contents of a ring, in so many
-// pairs at most. It returns a note if they differ by more than their scatter, else "".
-type look func(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) (note string, err error)
+// A look is at whether calls take another time on fresh arguments: it compares batches on two contents of a ring. The
+// functions that look return a note if they differ by more than their scatter, else "".
+type look struct {
+	ring   *arguments.Ring
+	timer  timers.Timer
+	calls  int64   // in a batch
+	callNS float64 // of a call that was measured before
+	pairs  int     // at most
+}
 
 // measureFresh replaces the result of the first launch by that of calls on fresh arguments, if those take another time: on
 // restored ones, if what the calls have left of the arguments changes the time of further calls, and on random contents in
@@ -34,7 +40,7 @@ func (s *Session) measureFresh(m *wire.Execute, best noise.Levels, r *invocation
 	if m.Trusted && !m.Thorough || m.InTurns || changed == nil || len(r.SamplesNS) == 0 {
 		return nil
 	}
-	remeasure := func(changed *arguments.Changed, differs look) error {
+	remeasure := func(changed *arguments.Changed, differs func(*look) (string, error)) error {
 		if changed == nil || changed.Bytes() == 0 {
 			return nil
 		}
@@ -74,7 +80,9 @@ func (s *Session) measureFresh(m *wire.Execute, best noise.Levels, r *invocation
 }
 
 // compare has a look compare batches on two contents of what is written before calls.
-func (s *Session) compare(changed *arguments.Changed, r *invocations.Result, differs look, pairs int, room int64) (note string, err error) {
+func (s *Session) compare(
+	changed *arguments.Changed, r *invocations.Result, differs func(*look) (string, error), pairs int, room int64,
+) (note string, err error) {
 	defer platform.QuietCollector()()
 	// what prescribes batches and rotates or evicts sets does not matter here
 	sets := arguments.RingSets(changed.Bytes(), 0, invocations.Warm)
@@ -92,29 +100,28 @@ func (s *Session) compare(changed *arguments.Changed, r *invocations.Result, dif
 		return "", err
 	}
 	defer t.Close()
-	calls := int64(1)
+	l := look{ring: ring, timer: t, calls: 1, callNS: max(r.Summary.MedianNS+s.overhead, 1), pairs: pairs}
 	if ring.Count() > 1 {
-		perCall := max(r.Summary.MedianNS+s.overhead, 1)
-		if perCall <= s.plannedNS()/4 { // as before the batches that are measured
+		if l.callNS <= s.plannedNS()/4 { // as before the batches that are measured
 			t.SetPrelude(1)
 		}
-		calls = max(1, min(int64(ring.Count()-1), int64(wornBatchNS/perCall)))
+		l.calls = max(1, min(int64(ring.Count()-1), int64(wornBatchNS/l.callNS)))
 	}
 	if most := s.call.Work.MostCalls(); most > 0 {
-		calls = 1
+		l.calls = 1
 		t.SetPrelude(0)
 	}
-	return differs(ring, t, calls, pairs)
+	return differs(&l)
 }
 
 // wears looks whether what the calls of a launch have left of their arguments takes another time than what the arguments
 // held at first.
-func (s *Session) wears(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) (note string, err error) {
+func (s *Session) wears(l *look) (note string, err error) {
 	begun := s.now()
-	factor, matters, err := s.wornBy(ring, t, calls, pairs)
+	factor, matters, err := s.wornBy(l)
 	if err == nil && !matters && s.now().Sub(begun) < longWear { // what each second call brings back shows after one more
-		if err = s.wearOnce(ring, t); err == nil {
-			factor, matters, err = s.wornBy(ring, t, calls, pairs)
+		if err = s.wearOnce(l); err == nil {
+			factor, matters, err = s.wornBy(l)
 		}
 	}
 	if err != nil || !matters {
@@ -124,9 +131,9 @@ func (s *Session) wears(ring *arguments.Ring, t timers.Timer, calls int64, pairs
 }
 
 // wearOnce has the first set hold what one more call leaves of what was kept.
-func (s *Session) wearOnce(ring *arguments.Ring, t timers.Timer) error {
-	ring.UseWorn(true)
-	_, err := t.Run(1, 1)
+func (s *Session) wearOnce(l *look) error {
+	l.ring.UseWorn(true)
+	_, err := l.timer.Run(1, 1)
 	s.call.Settle()
 	return err
 }
@@ -134,29 +141,29 @@ func (s *Session) wearOnce(ring *arguments.Ring, t timers.Timer) error {
 // wornBy returns how many times as long a call takes on the contents at first as on those that the first set has now, and
 // whether that matters. It does not if these are the contents at first, or those that were compared before: calls that
 // leave what they have found go on so.
-func (s *Session) wornBy(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) (factor float64, matters bool, err error) {
-	differs, compared, err := ring.Keep()
+func (s *Session) wornBy(l *look) (factor float64, matters bool, err error) {
+	differs, compared, err := l.ring.Keep()
 	if err != nil || compared || !differs {
 		return 1, false, err
 	}
-	return s.lookAt(ring, t, calls, pairs).Matters()
+	return s.lookAt(l).Matters()
 }
 
 // learns looks whether random contents in another order each time take another time than those that repeat.
-func (s *Session) learns(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) (note string, err error) {
-	look := s.lookAt(ring, t, calls, pairs)
-	look.Learns = calls
-	factor, matters, err := look.Matters()
-	if err != nil || !matters {
+func (s *Session) learns(l *look) (note string, err error) {
+	at := s.lookAt(l)
+	at.Learns, at.LearnedNS = l.calls, l.callNS
+	factor, matters, err := at.Matters()
+	if err != nil || !matters || factor < 1 {
 		return "", err
 	}
 	return wear.NoteOrder(factor), nil
 }
 
-// lookAt returns a look at batches of calls on the contents of a ring.
-func (s *Session) lookAt(ring *arguments.Ring, t timers.Timer, calls int64, pairs int) *wear.Look {
-	return &wear.Look{Contents: ring, Now: s.now, Most: pairs, Short: s.short, Run: func() (float64, error) {
-		ns, err := t.Run(calls, 1)
+// lookAt returns a look at batches of calls.
+func (s *Session) lookAt(l *look) *wear.Look {
+	return &wear.Look{Contents: l.ring, Now: s.now, Most: l.pairs, Short: s.short, Run: func() (float64, error) {
+		ns, err := l.timer.Run(l.calls, 1)
 		if err != nil {
 			return 0, err
 		}

@@ -24,14 +24,19 @@ type Look struct {
 	Now      func() time.Time
 	Most     int  // pairs
 	Short    bool // the launch is a short one
-	// Learns is the number of calls in a batch if branches must be learned anew after a change of contents; else 0.
-	Learns int64
+	// Learns is the number of calls in a batch if branches must be learned anew after a change of contents; else 0. LearnedNS
+	// is the time of a call that has learned them.
+	Learns    int64
+	LearnedNS float64
 }
 
 // Matters makes pairs, and reports whether they show that what calls leave matters, and by which factor; see Matters. Pairs
 // that do so by chance are rare, but there are many functions: others must show it again, in the same direction. A single
 // pair is of calls of seconds, and matters only if it shows much.
 func (l *Look) Matters() (factor float64, matters bool, err error) {
+	if slower, err := l.mayLearn(); err != nil || !slower {
+		return 1, false, err
+	}
 	first, err := l.Pairs()
 	if factor, matters = l.matters(first); err != nil || !matters || len(first) == 1 {
 		return factor, matters && err == nil, err
@@ -121,6 +126,25 @@ func (l *Look) side(long float64) (float64, error) {
 		spent += ns
 	}
 	return stats.Median(all), nil
+}
+
+// mayLearn reports whether a look at branches is worth it: if calls on other contents take as long as those that have
+// learned, there is nothing to learn, which takes a few calls to see.
+func (l *Look) mayLearn() (slower bool, err error) {
+	if l.Learns == 0 {
+		return true, nil
+	}
+	least := l.LearnedNS * float64(l.Learns) * (1 + leastFactor)
+	if l.Most == Brief {
+		least *= 1 + leastBrief
+	}
+	l.Contents.UseWorn(false)
+	for range 3 {
+		if ns, err := l.Run(); err != nil || ns < least {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // learning returns how many further batches of such a length do not count, since branches are learned in them. An AMD Zen 4

@@ -139,3 +139,26 @@ func TestLearningScatters(t *testing.T) {
 		}
 	}
 }
+
+// TestMayLearn: a look ends at once if a call on other contents takes as long as those that have learned theirs. 120 products of
+// a millisecond took 5 s longer to look at.
+func TestMayLearn(t *testing.T) {
+	for _, c := range []struct {
+		most    int
+		ns      float64 // of a batch of two calls on other contents
+		learned float64 // of a call
+		batches int     // that are made; 0: more
+		matters bool
+	}{
+		{Brief, 20_000, 10_000, 1, false}, {Brief, 20_400, 10_000, 1, false}, {Brief, 30_000, 10_000, 0, true},
+		{Most, 20_100, 10_000, 1, false}, {Most, 20_400, 10_000, 0, true},
+	} {
+		s := &scripted{onWorn: 2 * c.learned, new: c.ns}
+		look := s.look(c.most, true)
+		look.Learns, look.LearnedNS = 2, c.learned
+		_, matters, err := look.Matters()
+		if made := len(s.order); err != nil || matters != c.matters || c.batches > 0 && made != c.batches || c.batches == 0 && made < 20 {
+			t.Errorf("%+v: %t after %d batches; %v", c, matters, made, err)
+		}
+	}
+}
