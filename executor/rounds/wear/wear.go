@@ -39,7 +39,7 @@ const (
 
 // Pair is the time of batches of equal length next to each other: on what calls have left of the arguments, and on what
 // the arguments held at first. Before each batch, its contents were copied to the same places, so that the copies have
-// the same effect on caches.
+// the same effect on caches. In a look at branches, worn contents repeat, and fresh ones have another order.
 type Pair struct{ WornNS, FreshNS float64 }
 
 // Matters reports whether pairs show that what calls leave of their arguments changes the time of calls: fresh takes
