@@ -159,5 +159,6 @@ func (u unevenness) note() string {
 	if u.factors == nil {
 		return ""
 	}
-	return fmt.Sprintf("its calls are not alike: the time is their mean, which is %.3g times that of the usual ones", u.factor())
+	return fmt.Sprintf("its calls are not alike: the time is their mean, which is %.3g times that of the usual ones",
+		u.factor())
 }

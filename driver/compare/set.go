@@ -79,7 +79,8 @@ func Unmeasured(inv *invocations.Invocation, status invocations.Status) Measurem
 func fromRecord(r *invocations.Record) Measurement {
 	m := Measurement{
 		ID: r.ID, Name: r.Name, Parameters: invocations.ParametersText(r.Parameters), Status: r.Status, Verdicts: r.Verdicts,
-		Dispatches: r.Dispatches, Fresh: invocations.Fresh{Restored: r.Restored, Reordered: r.Reordered}, Error: r.Error, FirstNS: orZero(r.FirstCallNS),
+		Dispatches: r.Dispatches, Fresh: invocations.Fresh{Restored: r.Restored, Reordered: r.Reordered},
+		Error: r.Error, FirstNS: orZero(r.FirstCallNS),
 	}
 	if !r.Timed() {
 		return m

@@ -138,9 +138,11 @@ func (p *pair) freshAlike() {
 			continue
 		}
 		has := side.Results[0].Fresh
-		if side.wants = has.With(other.Results[0].Fresh); side.wants == has {
+		wants := has.With(other.Results[0].Fresh)
+		if wants == has {
 			continue
 		}
+		side.wants = wants
 		side.Forget()
 		p.left = []int{p.alike}
 		p.alike++

@@ -22,8 +22,8 @@ type Description struct {
 	// Align is the alignment of each array in memory and of each set, a multiple of a cache line, so that no two arrays
 	// share one.
 	Align int64
-	// Behind says that arrays may begin behind a multiple of Align, as those of malloc do, if the launch places them so.
-	Behind bool
+	// OffLine says that arrays may begin behind a multiple of Align, as those of malloc do, if the launch places them so.
+	OffLine bool
 	// Header is how many bytes a set holds before its arrays, for what the runtime passes beside them. WriteHeader
 	// writes them into set k, whose arrays have their places already.
 	Header      int64
@@ -61,7 +61,7 @@ type Sets struct {
 func New(d Description, r Request) (*Sets, error) {
 	s := &Sets{description: d, seed: r.Seed, count: 1, huge: r.Layout.HugePages,
 		shared: r.Layout.Shared.Exchange != nil}
-	if d.Behind {
+	if d.OffLine {
 		s.offLine = r.Layout.offLine
 	}
 	if !s.place() {

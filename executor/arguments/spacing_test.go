@@ -114,11 +114,11 @@ func TestLayoutOfBuffers(t *testing.T) {
 	}
 }
 
-// TestBehind: arrays begin 16 bytes behind a line if the launch and the runtime want that, those of a ring as well. A value
+// TestOffLine: arrays begin 16 bytes behind a line if the launch and the runtime want that, those of a ring as well. A value
 // takes no memory.
-func TestBehind(t *testing.T) {
+func TestOffLine(t *testing.T) {
 	for _, c := range []struct {
-		behind    bool
+		offLine   bool
 		placement invocations.Placement
 		place     uint64
 		want      uintptr
@@ -126,7 +126,7 @@ func TestBehind(t *testing.T) {
 		{true, invocations.Malloc, 0, 16}, {true, invocations.Malloc, 5, 16}, {true, invocations.Vary, 5, 0},
 		{false, invocations.Malloc, 5, 0},
 	} {
-		d := Description{Of: "f", Align: 64, Behind: c.behind, Arrays: []Array{
+		d := Description{Of: "f", Align: 64, OffLine: c.offLine, Arrays: []Array{
 			{Element: invocations.Float32, Bytes: 100, Usage: invocations.InputOutput}, {Position: 1},
 			{Element: invocations.Float32, Bytes: 8000, Usage: invocations.InputOutput, Position: 2},
 		}}

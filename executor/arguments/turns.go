@@ -41,8 +41,12 @@ func NewTurns[S any](
 
 // shuffle brings sets, or their frames, into the order in which calls use them.
 func shuffle[T any](list []T, seed uint64) {
-	rest := list[1:]
-	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+	shuffleAll(rand.New(rand.NewPCG(seed, 0)), list[1:])
+}
+
+// shuffleAll puts a list into a random order.
+func shuffleAll[T any](random *rand.Rand, list []T) {
+	random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 }
 
 // Next returns the set of the next call.

@@ -38,7 +38,7 @@ func newSets(b *binding, r arguments.Request) (*argumentSets, error) {
 // describe returns the arguments as their memory needs to know them. Those by value have none. The slot of an array of
 // the callee is NULL before a call.
 func (b *binding) describe() arguments.Description {
-	d := arguments.Description{Of: b.symbol, Align: lineBytes, Behind: true}
+	d := arguments.Description{Of: b.symbol, Align: lineBytes, OffLine: true}
 	for i := range b.arguments {
 		a := &b.arguments[i]
 		array := arguments.Array{

@@ -94,8 +94,8 @@ func (s *Session) cannotFreshen(m *wire.Execute) error {
 	if f, ok := s.call.Work.(*executor.Function); asked == "" || ok && f.Restores { // that restores anyway
 		return nil
 	}
-	return &executor.UnsupportedError{Reason: fmt.Sprintf("%s \"always\": the runtime %s has no access to arguments between calls, or "+
-		"its calls cannot change them; leave it to \"auto\"", asked, m.Runtime)}
+	return &executor.UnsupportedError{Reason: fmt.Sprintf("%s \"always\": the runtime %s has no access to arguments between "+
+		"calls, or its calls cannot change them; leave it to \"auto\"", asked, m.Runtime)}
 }
 
 // freshen has the session begin anew, with calls whose arguments are written before them.

@@ -31,10 +31,10 @@ type look struct {
 	pairs  int     // at most
 }
 
-// measureFresh replaces the result of the first launch by that of calls on fresh arguments, if those take another time: on
-// restored ones, if what the calls have left of the arguments changes the time of further calls, and on random contents in
-// another order each time, if they take another time than those that repeat. To find out, it takes no more memory than
-// there is room.
+// measureFresh replaces the result of the first launch by that of calls on fresh arguments, if those take another time:
+// on restored ones, if what the calls have left of the arguments changes the time of further calls, and on random contents
+// in another order each time, if they take longer than those that repeat. To find out, it takes no more memory than there
+// is room.
 func (s *Session) measureFresh(m *wire.Execute, best noise.Levels, r *invocations.Result, room int64) (err error) {
 	changed := s.changed()
 	if m.Trusted && !m.Thorough || m.InTurns || changed == nil || len(r.SamplesNS) == 0 {

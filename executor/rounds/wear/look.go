@@ -24,8 +24,8 @@ type Look struct {
 	Now      func() time.Time
 	Most     int  // pairs
 	Short    bool // the launch is a short one
-	// Learns is the number of calls in a batch if branches must be learned anew after a change of contents; else 0. LearnedNS
-	// is the time of a call that has learned them.
+	// Learns is the number of calls in a batch if branches must be learned anew after a change of contents; else 0.
+	// LearnedNS is the time of a call that has learned them.
 	Learns    int64
 	LearnedNS float64
 }
@@ -63,7 +63,8 @@ func (l *Look) matters(pairs []Pair) (factor float64, matters bool) {
 	}
 	contrary := 0
 	for _, p := range pairs {
-		if change := p.FreshNS / p.WornNS; (change > 1) != (factor > 1) || allowed == 0 && math.Abs(math.Log(change)) < math.Log1p(least) {
+		change := p.FreshNS / p.WornNS
+		if small := math.Abs(math.Log(change)) < math.Log1p(least); (change > 1) != (factor > 1) || allowed == 0 && small {
 			contrary++
 		}
 	}
@@ -148,8 +149,8 @@ func (l *Look) mayLearn() (slower bool, err error) {
 }
 
 // learning returns how many further batches of such a length do not count, since branches are learned in them. An AMD Zen 4
-// knows half of those of a quicksort of 3,000 numbers in the third call, and of those of 20,000 decisions in the second one.
-// Of 60,000, it learns a third in twenty calls.
+// knows half of those of a quicksort of 3,000 numbers in the third call, and of those of 20,000 decisions in the second
+// one. Of 60,000, it learns a third in twenty calls.
 func (l *Look) learning(ns float64) int64 {
 	if l.Learns == 0 {
 		return 0

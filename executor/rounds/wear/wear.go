@@ -112,6 +112,6 @@ func Note(factor float64) string {
 
 // NoteOrder says by how much calls take longer if each finds its random contents in another order.
 func NoteOrder(factor float64) string {
-	return fmt.Sprintf("random contents are put into another order before each call, which is not timed: calls take %.3g times as "+
-		"long as on contents that repeat, whose branches the processor learns", factor)
+	return fmt.Sprintf("random contents are put into another order before each call, which is not timed: calls take %.3g "+
+		"times as long as on contents that repeat, whose branches the processor learns", factor)
 }

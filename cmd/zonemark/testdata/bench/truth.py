@@ -161,8 +161,8 @@ class Workshop:
                          f"    if (unrolled)\n        for (; i + 4 <= calls; i += 4) {{ {' '.join([call] * 4)} }}\n"
                          f"    for (; i < calls; i++) {call}\n}}")
             arrays = ", ".join(f'{{"{self.path_of(f, a)}", {a.bytes()}, {int(a.changes)}}}' for a in f.arrays())
-            rows.append(f'    {{"{key(f)}", "{self.library_of(f)}", "{f.symbol}", batch{number}, {int(f.in_place)}, {int(f.reordered)}, '
-                        f"{{{arrays or '{0}'}}}}},")
+            rows.append(f'    {{"{key(f)}", "{self.library_of(f)}", "{f.symbol}", batch{number}, '
+                        f"{int(f.in_place)}, {int(f.reordered)}, {{{arrays or '{0}'}}}}},")
         lines += ["static const struct function functions[] = {", *rows, "};"]
         (self.folder / "truth_calls.h").write_text("\n".join(lines) + "\n")
 

@@ -45,7 +45,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ARRAYS = 8, PAGE = 4096, LINE = 64, SETS = 64, NEAREST = 32 << 10, ORDERED = 1 << 20, BATCHES = 4000, TURNS = 3, CHAIN = 4800 };
+enum { ARRAYS = 8, PAGE = 4096, LINE = 64, SETS = 64, NEAREST = 32 << 10, ORDERED = 1 << 20,
+       BATCHES = 4000, TURNS = 3, CHAIN = 4800 };
 
 typedef void batch(void *function, long calls, void **arrays);
 
@@ -198,7 +199,7 @@ struct memory {
     char *room[ARRAYS], *fresh[ARRAYS];
     void *place[ARRAYS];
     size_t bytes[ARRAYS];
-    void *set[SETS][ARRAYS]; /* of a function that reorders */
+    void *set[SETS]; /* the array of a function that reorders */
     int sets;
     char *orders; /* of the contents */
     long order, count;
@@ -236,7 +237,7 @@ static void reorder(struct memory *m)
     m->orders = malloc(m->count * bytes);
     char *sets = aligned_alloc(PAGE, (m->sets * step + PAGE - 1) / PAGE * PAGE);
     if (!m->orders || !sets) die("takes too much memory", "its orders");
-    for (int k = 0; k < m->sets; k++) m->set[k][0] = sets + k * step;
+    for (int k = 0; k < m->sets; k++) m->set[k] = sets + k * step;
     for (long o = 0; o < m->count; o++) {
         float *all = (float *)(m->orders + o * bytes);
         memcpy(all, m->fresh[0], bytes);
@@ -253,12 +254,12 @@ static void reorder(struct memory *m)
 static double ordered_ns(const struct function *f, void *function, struct memory *m, long calls)
 {
     for (long k = 0; k <= calls; k++) {
-        memcpy(m->set[k][0], m->orders + m->order * m->bytes[0], m->bytes[0]);
+        memcpy(m->set[k], m->orders + m->order * m->bytes[0], m->bytes[0]);
         m->order = (m->order + 1) % m->count;
     }
-    f->calls(function, 1, m->set[0]);
+    f->calls(function, 1, m->set);
     double start = now();
-    for (long k = 1; k <= calls; k++) f->calls(function, 1, m->set[k]);
+    for (long k = 1; k <= calls; k++) f->calls(function, 1, m->set + k);
     return now() - start;
 }
 
@@ -439,14 +440,15 @@ static void report(const struct function *f)
             }
         }
     /* Not before: a processor predicts calls otherwise that have gone to two functions, as those of few programs do. */
-    double loop = empty_ns(f, empty, &m, calls < 1000 && !f->reorders ? 1000 : calls), single = empty_ns(f, empty, &m, 1);
+    double loop = empty_ns(f, empty, &m, calls < 1000 && !f->reorders ? 1000 : calls);
+    double single = empty_ns(f, empty, &m, 1);
     const double loops[FIGURES] = {loop, 0, single, single};
     printf("%s", f->name);
     for (int k = 0; k < 2 * FIGURES; k++) print_figure(&turns, k % FIGURES, loops[k % FIGURES], k >= FIGURES);
     printf(" %.3g\n", (double)turns.quiets / turns.batches);
     fflush(stdout);
     free(m.orders);
-    free(m.set[0][0]);
+    free(m.set[0]);
     for (int i = 0; i < ARRAYS; i++) {
         free(m.room[i]);
         free(m.fresh[i]);

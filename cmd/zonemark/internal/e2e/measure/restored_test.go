@@ -50,8 +50,8 @@ func TestRestored(t *testing.T) {
 	}
 }
 
-// TestReordered measures functions whose branches the processor learns if random contents repeat: their rows were clean with
-// a quarter of the time that they take on any other contents. What is given keeps its order, and never means never.
+// TestReordered measures functions whose branches the processor learns if random contents repeat: their rows were clean
+// with a quarter of the time that they take on any other contents. What is given keeps its order, and never means never.
 func TestReordered(t *testing.T) {
 	for _, c := range []struct {
 		function string

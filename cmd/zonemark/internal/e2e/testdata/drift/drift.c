@@ -1,5 +1,5 @@
-// Functions that change their arguments. All but matmul and the first two take several times as long, or as short, on what their first
-// calls have left as on what they are meant to work on.
+// Functions that change their arguments. All but matmul and the first two take several times as long, or as short, on
+// what their first calls have left as on what they are meant to work on.
 #include <complex.h>
 #include <math.h>
 
