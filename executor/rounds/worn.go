@@ -40,6 +40,7 @@ func (s *Session) measureFresh(m *wire.Execute, best noise.Levels, r *invocation
 	if m.Trusted && !m.Thorough || m.InTurns || changed == nil || len(r.SamplesNS) == 0 {
 		return nil
 	}
+	var found []string // by one look after the other, whose results replace each other
 	remeasure := func(changed *arguments.Changed, differs func(*look) (string, error)) error {
 		if changed == nil || changed.Bytes() == 0 {
 			return nil
@@ -54,14 +55,12 @@ func (s *Session) measureFresh(m *wire.Execute, best noise.Levels, r *invocation
 			r.Notes = append(r.Notes, fmt.Sprintf("whether calls are as fast on fresh arguments is not known: %v", err))
 			return nil
 		}
-		if err != nil || why == "" {
-			return err
-		}
-		if err := s.freshen(changed); err != nil {
-			return err
-		}
-		if *r, err = s.measureRound(best); err == nil {
-			r.Notes = append(r.Notes, why)
+		if err == nil && why != "" {
+			found = append(found, why)
+			if err = s.freshen(changed); err == nil {
+				*r, err = s.measureRound(best)
+				r.Notes = append(r.Notes, found...)
+			}
 		}
 		return err
 	}

@@ -68,6 +68,9 @@ func TestReordered(t *testing.T) {
 		if (invocations.Fresh{Restored: r.Restored, Reordered: r.Reordered}) != c.want || (note != "") != c.want.Reordered {
 			t.Errorf("%s %v: restored %t, reordered %t, %q", c.function, c.args, r.Restored, r.Reordered, note)
 		}
+		if why := noteOf(r, "original contents"); (why != "") != c.want.Restored {
+			t.Errorf("%s %v: restored %t, %q", c.function, c.args, r.Restored, why)
+		}
 	}
 }
 
