@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"zonemark/cmd/zonemark/internal/cli"
+	"zonemark/cmd/zonemark/internal/comparing"
 	"zonemark/cmd/zonemark/internal/e2e"
 	"zonemark/driver/journal"
 	"zonemark/invocations/recordstest"
@@ -262,7 +263,8 @@ func TestViaUnreachable(t *testing.T) {
 	}
 }
 
-// What is compared while it is measured takes turns on a host, too.
+// What is compared while it is measured takes turns on a host, too. Which side is faster beside other tests is not
+// asked: one pair in twenty of equal sides may differ.
 func TestViaCompare(t *testing.T) {
 	t.Parallel()
 	args := e2e.ViaKernel(t, t.TempDir())
@@ -274,6 +276,9 @@ func TestViaCompare(t *testing.T) {
 		Verdict string
 		Ratio   float64
 		Pairs   int
+	}
+	if cmd.ProcessState.ExitCode() == comparing.ExitRegression {
+		err = nil
 	}
 	if err == nil {
 		err = json.Unmarshal(out, &row)
