@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"zonemark/executor"
+	"zonemark/executor/dl/dltest"
 	"zonemark/executor/platform"
 	"zonemark/executor/platform/exchangetest"
 	"zonemark/invocations"
@@ -37,5 +38,14 @@ func TestMove(t *testing.T) {
 	}
 	if err := call.Move(platform.Shared{Exchange: shared.Exchange, Part: 2}); err == nil {
 		t.Error("arguments moved to a part that there is not")
+	}
+}
+
+// The code of a library lies in memory of the process's own, so that launches differ in its physical places.
+func TestOwnCode(t *testing.T) {
+	library := newLibrary(t, "int one(void) { return 1; }", function("one", "int"))
+	load(t, library)
+	if size, own := dltest.Code(t, library.File.Path); size == 0 || own != size {
+		t.Errorf("%d of %d KiB of code are the process's own", own, size)
 	}
 }

@@ -85,6 +85,7 @@ func (r Runtime) open(path string) (*library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; link it with what it needs, Halide's runtime and -lpthread -ldl -lm", err)
 	}
+	lib.OwnText() // each launch has its code at other physical places
 	l := &library{path: path, file: f, library: lib, errors: r.errors}
 	if err := dl.Fill(lib.Lookup, &l.runtime); err != nil {
 		return nil, err

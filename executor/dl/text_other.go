@@ -1,0 +1,6 @@
+//go:build !linux
+
+package dl
+
+// OwnText would move the library's code to pages of physical memory of this process's own. It does on Linux only.
+func (l Library) OwnText() bool { return false }
