@@ -229,7 +229,7 @@ const (
 	steadyWindows = 2    // pairs of windows in a row that must agree; before a short launch that is the first one, one
 	// longShown and longShownShort are the lengths of single calls, as multiples of the planned length of a batch, above
 	// which two calls have shown all that warming up can show; the latter before short launches.
-	longShown, longShownShort = 100, 5
+	longShown, longShownShort = 30, 5
 )
 
 // chooseBatch makes calls that do not count until their times are steady, and chooses the batch size by steady calls:

@@ -17,9 +17,6 @@ import (
 )
 
 const (
-	// watchEvery is short enough that a process cannot take much of a machine in between: 25 ms are some thousand
-	// threads, or a hundred megabytes.
-	watchEvery = 25 * time.Millisecond
 	// familyEvery is for processes that have no limits, but a family that is looked at.
 	familyEvery = 100 * time.Millisecond
 	// Files are counted more seldom, and so that it takes at most a fraction of the time; but on a slow disk, too, they
@@ -37,8 +34,8 @@ type Limits struct {
 	OfGroup     bool   // threads are limited by what a control group leaves
 	Scratch     string // the only folder that the process may write to
 	Except      string // a file there that another process writes; may be empty
-	// waits says that the process may be started ahead, and wait while others write to scratch: files count only once
-	// it is given something to do.
+	// Waits says that the process may be started ahead, and wait while others write to scratch: what it takes counts only
+	// once it is given something to do.
 	Waits bool
 	// family says that a stop of any process that it has started counts as its own.
 	Family bool
@@ -76,6 +73,7 @@ type watch struct {
 	inside   []string             // folders in /proc of the processes in the namespace; nil without one
 	listed   time.Time
 
+	used     int64 // bytes of memory when it was looked at last
 	files    int64 // bytes that it has written to files, when they were counted last
 	before   int64 // bytes that were in files when it was given something new to do
 	working  bool  // it was given something to do
@@ -119,20 +117,17 @@ func (w *watch) run() {
 	}
 	defer status.Close()
 	text := make([]byte, 8<<10)
-	every := watchEvery
-	if w.limits.Family {
-		every = familyEvery
-	}
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
+	next := time.NewTimer(quickest)
+	defer next.Stop()
 	for {
 		select {
 		case <-w.end:
 			return
 		case <-w.renew:
 			w.begin()
+			next.Reset(quickest)
 			continue
-		case <-ticker.C:
+		case <-next.C:
 		}
 		n, err := status.ReadAt(text, 0)
 		if n == 0 && err != nil { // it has ended
@@ -144,8 +139,12 @@ func (w *watch) run() {
 		if exceeded = w.enforce(now); exceeded.Limit != "" {
 			return
 		}
+		next.Reset(w.pause(now.threads))
 	}
 }
+
+// waits reports whether the process was started ahead and has nothing to do: no native code runs in it.
+func (w *watch) waits() bool { return w.limits.Waits && !w.working }
 
 // begin takes notice that the process was given something new to do.
 func (w *watch) begin() {
@@ -185,7 +184,7 @@ func (w *watch) compare(s processStatus) executors.Exceeded {
 		}
 		return executors.Exceeded{Limit: limit, Used: s.threads, Allowed: l.Threads}
 	}
-	if l.MemoryBytes <= 0 {
+	if l.MemoryBytes <= 0 || w.waits() {
 		return executors.Exceeded{}
 	}
 	if exceeded := w.killedByGroup(); exceeded.Limit != "" { // of what it has started
@@ -194,10 +193,7 @@ func (w *watch) compare(s processStatus) executors.Exceeded {
 	if time.Since(w.counted) > min(filesLatest, max(filesEvery, filesFraction*w.counting)) {
 		w.countFiles()
 	}
-	written := int64(0)
-	if w.working || !l.Waits {
-		written = max(0, w.files-w.before)
-	}
+	written := max(0, w.files-w.before)
 	// Pages of a file without a name count twice if they are mapped as well.
 	shared := max(s.sharedBytes, w.hidden)
 	kernel := s.tableBytes + w.buffers
@@ -209,10 +205,11 @@ func (w *watch) compare(s processStatus) executors.Exceeded {
 			shared = s.sharedBytes + w.hidden - w.mappedHidden()
 		}
 	}
-	if used := s.privateBytes + shared + kernel + written; used > l.MemoryBytes {
+	w.used = s.privateBytes + shared + kernel + written
+	if w.used > l.MemoryBytes {
 		// An executor in which others have left more than half of the limit ends by itself.
 		own := written > l.MemoryBytes/2
-		return executors.Exceeded{Limit: executors.LimitMemory, Used: used, Allowed: l.MemoryBytes, Own: own}
+		return executors.Exceeded{Limit: executors.LimitMemory, Used: w.used, Allowed: l.MemoryBytes, Own: own}
 	}
 	return executors.Exceeded{}
 }

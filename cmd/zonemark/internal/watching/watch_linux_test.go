@@ -82,7 +82,7 @@ func TestWatchStopped(t *testing.T) {
 		t.Errorf("it was stopped for %v before it was", w.Stopped())
 	}
 	signal(syscall.SIGSTOP)
-	until("it is not seen to be stopped", func() bool { return w.Stopped() > 3*watchEvery })
+	until("it is not seen to be stopped", func() bool { return w.Stopped() > 3*quickest })
 	signal(syscall.SIGCONT)
 	w.Renew()
 	if err := cmd.Process.Kill(); err != nil {
