@@ -59,6 +59,9 @@ func oddSide(fractions []float64) float64 {
 // most returns the larger one of both fractions.
 func (o odds) most() float64 { return max(o.less, o.more) }
 
+// apart returns how far the slow ones are from the fast ones. The figure of as many of both lies between them.
+func (o odds) apart() float64 { return o.less + o.more }
+
 // reached returns an interval that reaches the times of the fast ones and of the slow ones.
 func (o odds) reached(i stats.Interval) stats.Interval {
 	i.Low, i.High = min(i.Low, i.Value*(1-o.less)), max(i.High, i.Value*(1+o.more))

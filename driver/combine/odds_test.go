@@ -85,6 +85,7 @@ func TestOddLaunchesTakeSixteen(t *testing.T) {
 		{"one of eight", among(8, 1011), true},
 		{"two of eight, by 0.6 %", among(8, 1006, 1006), false},
 		{"two of eight, by 0.4 %", among(8, 1004, 1004), true},
+		{"four of eight, by 0.9 %", among(8, 1009, 1009, 1009, 1009), false},
 		{"kinds are known", inWays(12, byWay{1.011, 0.989, 1.011, 0.989}), true},
 	} {
 		l := Launches{Results: combinetest.Ended(c.launches...)}

@@ -68,7 +68,7 @@ func (s spreadOf) clockOpen() bool { return s.Reference.Known() && s.own.Belief 
 
 // oddByChance reports whether launches differ, of which too few are known to tell whether that is chance.
 func (s spreadOf) oddByChance() bool {
-	return s.launches.most() >= asksFurther && s.ways.kinds == nil && s.Launches < manyLaunches
+	return s.launches.apart() >= asksFurther && s.ways.kinds == nil && s.Launches < manyLaunches
 }
 
 // headline is the figure that is printed, with its interval.
