@@ -37,13 +37,13 @@ func TestOwnText(t *testing.T) {
 
 // Large code stays in the system's cache, and what is not open has none.
 func TestOwnTextStays(t *testing.T) {
-	l, err := Open(compile(t, "liblarge.so", `__asm__(".text\n.skip 1100000, 0x90\n"); int one(void) { return 1; }`,
+	l, err := Open(compile(t, "liblarge.so", `__asm__(".text\n.skip 17000000, 0x90\n"); int one(void) { return 1; }`,
 		"-shared", "-fPIC"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if l.OwnText() {
-		t.Error("a mebibyte of code was copied")
+		t.Error("17 MB of code were copied")
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
