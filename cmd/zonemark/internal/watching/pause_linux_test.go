@@ -28,7 +28,7 @@ func TestPause(t *testing.T) {
 		{"little memory is left", Limits{MemoryBytes: second}, second - 1, 10, quickest},
 		{"little memory is left, but nothing runs", Limits{MemoryBytes: second, Waits: true}, second - 1, 10, calmest},
 		{"threads for a second are left", Limits{Threads: threadsPerSecond}, 0, 10, calmest},
-		{"what the user's other processes have counts, too", Limits{Threads: 4096}, 0, 10, quickest},
+		{"threads that the kernel does not hold", Limits{Threads: 4096}, 0, 10, quickest},
 	} {
 		w := &watch{limits: c.limits, process: self, used: c.used}
 		if got := w.pause(c.threads).Round(time.Millisecond); got != c.want {
