@@ -47,7 +47,6 @@ WIDEST = 2  # spreads of the runs that half of an interval may be wide
 FINE = 0.1  # percent; nobody minds a half that is narrower: runs may agree to the last step of a counter
 ODD = 8  # an interval reaches what one in so many launches takes, two at least
 LEAST_ROWS = 3  # that coverage is judged by
-DISTURBED = {"contended", "sandboxed"}  # verdicts of rows that say that their time has something else in it
 LEAST_CLEAN = 50  # percent of all rows
 
 
@@ -82,13 +81,11 @@ def clean(row):
 
 
 def judged_rows(rows):
-    """Returns the clean rows. If they are too few, it returns all that neither others nor the sandbox disturbed: they have
-    intervals, too.
-    """
+    """Returns the clean rows. If they are too few, it returns all that nobody disturbed: they have intervals, too."""
     few = list(filter(clean, rows))
     if len(few) >= LEAST_ROWS:
         return few
-    return [row for row in rows if row["status"] == "ok" and not DISTURBED & set(row.get("verdict") or [])]
+    return [row for row in rows if row["status"] == "ok" and "contended" not in (row.get("verdict") or [])]
 
 
 def value_of(row, figure):
