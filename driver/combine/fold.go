@@ -64,8 +64,8 @@ func whatever() []rule {
 		always("Clock", first), always("CPU", first), always("CyclesCounted", first), always("PlannedNS", first),
 		always("SimulatedCycles", first), always("SimulatedCores", first), always("Hexagon", first), always("FLOP", first),
 		always("Bytes", first), always("Restored", first), always("Reordered", first), always("ReadsClock", first),
-		always("Places", first), always("AccountedNS", first), always("ShortShare", first), always("Dropped", first), // by a race, after its launches are one
-		always("EarlyNS", first),
+		always("Places", first), always("AccountedNS", first), always("ShortShare", first), always("EarlyNS", first),
+		always("Dropped", first), // by a race, after its launches are one
 		{"Merged", [levels]fold{first, foldCount, sumOf(func(r *invocations.Result) *int { return &r.Merged })}},
 		{"SpentNS", [levels]fold{first, foldSpent, sumOf(func(r *invocations.Result) *int64 { return &r.SpentNS })}},
 		{"Notes", [levels]fold{foldNotes, ownNotes, foldHostNotes}},

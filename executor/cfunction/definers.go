@@ -22,7 +22,7 @@ var definers = []string{"libm.so.6", "libgomp.so.1", "libomp.so.5", "libstdc++.s
 // again.
 func (p *program) openLibrary(path string) (dl.Library, error) {
 	for {
-		lib, err := dl.Open(path)
+		lib, err := dl.OpenOwn(path)
 		if err == nil {
 			return lib, nil
 		}

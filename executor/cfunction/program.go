@@ -50,18 +50,16 @@ func open(l *Library) (*program, error) {
 	return p, nil
 }
 
-// openFiles loads the dependencies that are there, then the library. The loader searches for other dependencies. Each
-// launch has its code at other physical places.
+// openFiles loads the dependencies that are there, then the library. The loader searches for other dependencies.
 func (p *program) openFiles() error {
 	for _, d := range p.described.Dependencies {
 		if info, err := os.Stat(d.Path); err != nil || !info.Mode().IsRegular() {
 			continue
 		}
-		lib, err := dl.Open(d.Path)
+		lib, err := dl.OpenOwn(d.Path)
 		if err != nil {
 			return fmt.Errorf("%s: dependency %s: %w; %s", p.described.Of, d.Name, err, d.Remedy)
 		}
-		lib.OwnText()
 		p.dependencies = append(p.dependencies, lib)
 	}
 	f := p.described.File
@@ -73,7 +71,6 @@ func (p *program) openFiles() error {
 		}
 		return fmt.Errorf("%s: library %s: %w; %s", p.described.Of, f.Name, err, what)
 	}
-	lib.OwnText()
 	p.library = lib
 	return nil
 }

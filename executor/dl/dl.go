@@ -29,6 +29,16 @@ type image struct {
 // library for this machine, what the file is.
 func Open(path string) (Library, error) { return openWith(path, open) }
 
+// OpenOwn is Open for a library whose functions are timed: its code lies on pages of physical memory that only this process
+// uses, where the system allows that (see ownText).
+func OpenOwn(path string) (Library, error) {
+	l, err := Open(path)
+	if err == nil {
+		l.ownText()
+	}
+	return l, err
+}
+
 // OpenGlobal opens a library as Open does, with its symbols visible to all libraries that are loaded later
 // (RTLD_GLOBAL). It is for libraries such as libpython, which extension modules use without naming them.
 func OpenGlobal(path string) (Library, error) { return openWith(path, openGlobal) }

@@ -9,19 +9,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxOwnText is how much code OwnText moves, which takes a millisecond for 4 MiB.
+// maxOwnText is how much code ownText moves, which takes a millisecond for 4 MiB.
 const maxOwnText = 16 << 20
 
 // requestLinkMap is RTLD_DI_LINKMAP of dlfcn.h. The first word of what it finds is what the loader adds to addresses.
 const requestLinkMap = 2
 
-// OwnText moves the library's code to pages of physical memory that no other process uses; addresses stay. A file's code
+// ownText moves the library's code to pages of physical memory that no other process uses; addresses stay. A file's code
 // lies in the system's cache, where it keeps its place from process to process, perhaps for days. The place can decide
 // about time: processors remember what loads and stores have met by hashes of physical addresses, and one place in
 // forty made the loads of Floyd and Warshall's algorithm take 1.6 % longer on a Zen 4, in each launch. With pages of
-// its own, each process is a sample. OwnText reports whether it has moved the code: code of more than 16 MiB stays, and
+// its own, each process is a sample. ownText reports whether it has moved the code: code of more than 16 MiB stays, and
 // where a system refuses to have code written.
-func (l Library) OwnText() bool {
+func (l Library) ownText() bool {
 	bias, ok := l.bias()
 	if !ok {
 		return false
@@ -72,13 +72,16 @@ func copyPages(text []byte, flags int) bool {
 	return unix.Mprotect(text, flags) == nil
 }
 
+// protection returns what a segment's memory may be used for.
 func protection(flags elf.ProgFlag) (p int) {
-	for flag, bit := range map[elf.ProgFlag]int{
-		elf.PF_R: unix.PROT_READ, elf.PF_W: unix.PROT_WRITE, elf.PF_X: unix.PROT_EXEC,
-	} {
-		if flags&flag != 0 {
-			p |= bit
-		}
+	if flags&elf.PF_R != 0 {
+		p |= unix.PROT_READ
+	}
+	if flags&elf.PF_W != 0 {
+		p |= unix.PROT_WRITE
+	}
+	if flags&elf.PF_X != 0 {
+		p |= unix.PROT_EXEC
 	}
 	return p
 }

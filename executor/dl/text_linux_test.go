@@ -21,7 +21,7 @@ func TestOwnText(t *testing.T) {
 	if size, own := dltest.Code(t, path); size == 0 || own != 0 {
 		t.Fatalf("before: %d of %d KiB are the process's own", own, size)
 	}
-	if !l.OwnText() {
+	if !l.ownText() {
 		t.Fatal("the code was not moved")
 	}
 	if size, own := dltest.Code(t, path); size == 0 || own != size {
@@ -42,13 +42,13 @@ func TestOwnTextStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l.OwnText() {
+	if l.ownText() {
 		t.Error("17 MB of code were copied")
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if l.OwnText() || (Library{}).OwnText() {
+	if l.ownText() || (Library{}).ownText() {
 		t.Error("a library that is not open was moved")
 	}
 }

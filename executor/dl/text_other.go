@@ -2,5 +2,5 @@
 
 package dl
 
-// OwnText would move the library's code to pages of physical memory of this process's own. It does on Linux only.
-func (l Library) OwnText() bool { return false }
+// ownText would move the library's code to pages of physical memory of this process's own. It does on Linux only.
+func (l Library) ownText() bool { return false }

@@ -81,11 +81,10 @@ func (r Runtime) open(path string) (*library, error) {
 		return nil, &executor.UnsupportedError{Reason: fmt.Sprintf("%s was made for %s and this is %s; build it with "+
 			"target=host", path, machine, runtime.GOARCH)}
 	}
-	lib, err := dl.Open(path)
+	lib, err := dl.OpenOwn(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w; link it with what it needs, Halide's runtime and -lpthread -ldl -lm", err)
 	}
-	lib.OwnText() // each launch has its code at other physical places
 	l := &library{path: path, file: f, library: lib, errors: r.errors}
 	if err := dl.Fill(lib.Lookup, &l.runtime); err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import "zonemark/cmd/zonemark/internal/cli"
 var topics = []cli.Topic{
 	{Name: "timing", Summary: "how long and how often calls are made, and where code and data lie", Flags: []string{
 		"precision", "min-time", "min-iterations", "warmup", "calls-per-batch", "restore", "reorder",
-		"input-sets-minimum-size-mb", "launches", "repetitions", "huge-pages", "placement", "counters", "cpu", "seed", "flop", "bytes", "iterations",
-		"race", "top",
+		"input-sets-minimum-size-mb", "launches", "repetitions", "huge-pages", "placement", "counters", "cpu", "seed",
+		"flop", "bytes", "iterations", "race", "top",
 	}},
 	{Name: "outputs", Summary: "what outputs must be, and what else is kept of the results", Flags: []string{
 		"expected-output", "tolerance", "overwrite", "bundle", "histogram", "spread", "dispatches", "dispatch-order",
