@@ -81,6 +81,14 @@ func Runs(t testing.TB, status int, args ...string) string {
 // Patience is how long a test waits for what must come, also on a busy machine.
 const Patience = 3 * time.Minute
 
+// Tries measures again, five times at most, until a row shows what a test is about: beside other tests, a look at it may
+// be prevented. measure returns whether that is decided: a row that shows nothing in the last try fails the test.
+func Tries(measure func(last bool) bool) {
+	const most = 5
+	for try := 1; try <= most && !measure(try == most); try++ {
+	}
+}
+
 // WaitFor waits until something is done. Without it after Patience, the test fails. What takes time to ask, such as a
 // look at all processes, is asked less often, so that the processors are left to what is waited for.
 func WaitFor(t *testing.T, what string, done func() bool) {
