@@ -152,7 +152,7 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 	}
 	s.WithinNS = stats.Median(errs)
 	s.BetweenNS = stats.Between(s.MediansNS, s.WithinNS)
-	wakes, runs, vague, stops := wakeUps(results), least.Time.Own, 0.0, 0.0
+	wakes, vague, stops := wakeUps(results), 0.0, 0.0
 	own, ownKnown := ownClockOf(results)
 	if ownKnown {
 		s.OwnClock = own.Taken()
@@ -169,21 +169,23 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 	}
 	byWay := waysOf(s.Numbers, decide)
 	decisive := byWay.interval(decide)
+	runs := least.Time.Own(decisive.Value)
 	batches, launches := oddBatches(batched, byWay.factors(decide)), oddLaunches(decide, decisive.Value)
 	if clocked {
 		s.ReferenceGHz, s.ReferenceMedians, s.ReferenceFloor = ghz, at.NS, least.Reference.Machine
 		stops = stopsOf(results, counted)
-		runs, vague = least.Reference.Own, math.Hypot(at.Vague, stopsVague*stops)
-		s.Reference = wide(decisive, at.NS, results, max(least.Reference.Own, wakes), quantum).Widen(vague * decisive.Value)
+		runs, vague = least.Reference.Own(decisive.Value), math.Hypot(at.Vague, stopsVague*stops)
+		s.Reference = wide(decisive, at.NS, results, max(runs, wakes), quantum).Widen(vague * decisive.Value)
 		s.Reference = uneven.doubt.reached(launches.reached(batches.reached(withOpenClock(s.Reference, own))))
 	}
 	if counted {
 		s.CyclesMedians = cycles
-		s.Cycles = wide(byWay.interval(cycles), cycles, results,
-			max(least.Cycles.Own, (1-at.Follows)*at.Wander), quantum*ghz)
+		of := byWay.interval(cycles)
+		s.Cycles = wide(of, cycles, results, max(least.Cycles.Own(of.Value), (1-at.Follows)*at.Wander), quantum*ghz)
 		s.CyclesFloor = least.Cycles.Machine
 	}
-	s.Time = wide(byWay.interval(s.MediansNS), s.MediansNS, results, max(least.Time.Drift(), wakes), quantum)
+	s.Time = byWay.interval(s.MediansNS)
+	s.Time = wide(s.Time, s.MediansNS, results, max(least.Time.Drift(s.Time.Value), wakes), quantum)
 	s.Time = uneven.doubt.reached(launches.reached(batches.reached(s.Time)))
 	return spreadOf{s, decisive, own, runs, vague, stops, wakes, batches, launches, uneven, byWay, results[0].ReadsClock}
 }

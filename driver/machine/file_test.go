@@ -167,7 +167,7 @@ func FuzzMachines(f *testing.F) {
 				}
 				s := m.Floors(id)
 				if !(min(s.Time.Machine, s.Reference.Machine) >= floorTime && s.Cycles.Machine >= floorCycles &&
-					max(s.Time.Drift(), s.Reference.Drift(), s.Cycles.Drift()) <= maxFloor) {
+					max(s.Time.Drift(1), s.Reference.Drift(1), s.Cycles.Drift(1)) <= maxFloor) {
 					t.Errorf("%q: floors of %q: %+v", key, id, s)
 				}
 			}

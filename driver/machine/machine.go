@@ -184,19 +184,36 @@ func (m *Knowledge) setReference(ghz float64) {
 // Floors tell how much the medians of two equal runs differ on this machine.
 type Floors struct{ Time, Reference, Cycles Floor }
 
-// Floor tells how much one figure of two equal runs differs, as fractions.
+// Floor tells how much one figure of two equal runs differs.
 type Floor struct {
-	Machine float64 // usually on this machine, whatever is measured
-	Own     float64 // of this invocation with 95 % confidence, by its earlier runs; 0: there were too few
+	Machine float64   // usually on this machine, whatever is measured; a fraction
+	Earlier []float64 // the figure in earlier runs of this invocation
 }
 
-// Drift returns how much a second run differs although its launches do not show it: by the invocation's own runs, else by
-// those of others.
-func (f Floor) Drift() float64 {
-	if f.Own > 0 {
-		return f.Own
+// Own returns how far another run of the invocation may be from one that found value, as a fraction, by that and by its
+// earlier runs: with 95 % confidence, or, by few runs, as far as the farthest was. It returns 0 if there were none.
+func (f Floor) Own(value float64) float64 {
+	if value <= 0 {
+		return 0
 	}
-	return f.Machine
+	logs, farthest := []float64{math.Log(value)}, 0.0
+	for _, v := range f.Earlier {
+		logs, farthest = append(logs, math.Log(v)), max(farthest, math.Abs(v-value)/value)
+	}
+	if len(logs) < fewestOwn {
+		return min(maxFloor, farthest)
+	}
+	return min(maxFloor, stats.NextDiffers(logs))
+}
+
+// Drift returns how far a second run may be from one that found value although their launches do not show it, as a
+// fraction: by the invocation's own runs, else by those of others.
+func (f Floor) Drift(value float64) float64 {
+	own := f.Own(value)
+	if own > 0 && len(f.Earlier)+1 >= fewestOwn {
+		return own
+	}
+	return max(f.Machine, own)
 }
 
 const (
@@ -209,7 +226,7 @@ const (
 	// driftShare is floorShare for times. They change with the clock from run to run, which launches of one run do not
 	// show.
 	driftShare = 0.8
-	fewestOwn  = 4 // earlier runs that ownSpread needs
+	fewestOwn  = 4 // runs of an invocation that tell how much they scatter
 )
 
 // UnknownFloors are those of a machine of which nothing is known.
@@ -234,27 +251,17 @@ func (m *Knowledge) floor(id string, of func(sameRuns) float64, least, unknown, 
 			}
 		}
 	}
-	f := Floor{Machine: unknown, Own: min(maxFloor, ownSpread(m.kept.Runs[id], of))}
+	f := Floor{Machine: unknown}
+	for _, run := range m.kept.Runs[id] {
+		if v := of(run); v > 0 {
+			f.Earlier = append(f.Earlier, v)
+		}
+	}
 	if len(differences) >= fewestPairs {
 		slices.Sort(differences)
 		f.Machine = min(maxFloor, max(least, stats.Quantile(differences, share)))
 	}
 	return f
-}
-
-// ownSpread returns how far another run of an invocation may be from this one, with 95 % confidence, by its runs so
-// far; 0 if there are too few runs.
-func ownSpread(runs []sameRuns, of func(sameRuns) float64) float64 {
-	var logs []float64
-	for _, r := range runs {
-		if v := of(r); v > 0 {
-			logs = append(logs, math.Log(v))
-		}
-	}
-	if len(logs) < fewestOwn {
-		return 0
-	}
-	return stats.NextDiffers(logs)
 }
 
 // Remember keeps the medians of a result for the floors of later runs: of a clean one, or of one whose launches agree and

@@ -311,36 +311,42 @@ func TestFloors(t *testing.T) {
 		}
 		return runs
 	}
-	logs := []float64{math.Log(1), math.Log(1.1), math.Log(1), math.Log(1.1)}
+	scatter := func(ratio float64) float64 { // of runs that take 1, ratio, 1, ratio, and of one that takes 1
+		return stats.NextDiffers([]float64{0, 0, math.Log(ratio), 0, math.Log(ratio)})
+	}
 	for _, c := range []struct {
 		name string
 		runs map[string][]sameRuns
 		id   string
 		want [3]float64 // time, at the reference clock, cycles
 	}{
-		{"nothing known", nil, "f0", [3]float64{floorUnknown, floorUnknown, floorCycles}},
-		{"too few pairs", history(fewestPairs-1, 1.02), "f0", [3]float64{floorUnknown, floorUnknown, floorCycles}},
-		{"enough pairs", history(fewestPairs, 1.02), "f0", [3]float64{math.Log(1.02), math.Log(1.002), floorCycles}},
-		{"and of another invocation", history(fewestPairs, 1.02), "new",
-			[3]float64{math.Log(1.02), math.Log(1.002), floorCycles}},
-		{"runs that do not differ", history(fewestPairs, 1), "f0", [3]float64{floorTime, floorTime, floorCycles}},
-		{"runs that differ beyond all measure", history(fewestPairs, 3), "f0",
+		{"nothing known", nil, "new", [3]float64{floorUnknown, floorUnknown, floorCycles}},
+		{"too few pairs", history(fewestPairs-1, 1.02), "new", [3]float64{floorUnknown, floorUnknown, floorCycles}},
+		{"enough pairs", history(fewestPairs, 1.02), "new", [3]float64{math.Log(1.02), math.Log(1.002), floorCycles}},
+		{"runs that do not differ", history(fewestPairs, 1), "new", [3]float64{floorTime, floorTime, floorCycles}},
+		{"runs that differ beyond all measure", history(fewestPairs, 3), "new",
 			[3]float64{maxFloor, math.Log(1.2), math.Log(1.02)}},
-		{"most of the pairs decide", own(history(2*fewestPairs, 1.02), 1, 5, 1, 5), "f0",
+		{"most of the pairs decide", own(history(2*fewestPairs, 1.02), 1, 5, 1, 5), "new",
 			[3]float64{math.Log(1.02), math.Log(1.002), floorCycles}},
+		{"a run that is far from many that agree", own(history(2*fewestPairs, 1.002), 1.02, 1.02, 1.02, 1.02), "own",
+			[3]float64{stats.NextDiffers([]float64{0, math.Log(1.02), math.Log(1.02), math.Log(1.02), math.Log(1.02)}), floorTime, floorCycles}},
 		{"an invocation that is less steady than others", own(history(2*fewestPairs, 1.002), 1, 1.1, 1, 1.1), "own",
-			[3]float64{min(maxFloor, stats.NextDiffers(logs)), floorTime, floorCycles}},
+			[3]float64{scatter(1.1), floorTime, floorCycles}},
 		{"an invocation that is steadier than others", own(history(2*fewestPairs, 1.02), 1, 1.0001, 1, 1.0001), "own",
-			[3]float64{stats.NextDiffers([]float64{0, math.Log(1.0001), 0, math.Log(1.0001)}), math.Log(1.002), floorCycles}},
-		{"too few runs of its own", own(history(2*fewestPairs, 1.002), 1, 1.1, 1), "own",
+			[3]float64{scatter(1.0001), math.Log(1.002), floorCycles}},
+		{"few runs of its own", own(history(2*fewestPairs, 1.002), 1, 1.1), "own",
+			[3]float64{0.1, floorTime, floorCycles}},
+		{"an earlier run that found the same", own(history(2*fewestPairs, 1.002), 1), "own",
 			[3]float64{math.Log(1.002), floorTime, floorCycles}},
+		{"few runs that differ beyond all measure", own(history(2*fewestPairs, 1.002), 5), "own",
+			[3]float64{maxFloor, floorTime, floorCycles}},
 		{"runs of its own, but no pairs", own(map[string][]sameRuns{}, 1, 1.01, 1, 1.01), "own",
-			[3]float64{stats.NextDiffers([]float64{0, math.Log(1.01), 0, math.Log(1.01)}), floorUnknown, floorCycles}},
+			[3]float64{scatter(1.01), floorUnknown, floorCycles}},
 	} {
 		m := &Knowledge{kept: record{Runs: c.runs}}
 		got := m.Floors(c.id)
-		if !near(got.Time.Drift(), c.want[0]) || !near(got.Reference.Drift(), c.want[1]) ||
-			!near(got.Cycles.Drift(), c.want[2]) {
+		if !near(got.Time.Drift(1), c.want[0]) || !near(got.Reference.Drift(1), c.want[1]) ||
+			!near(got.Cycles.Drift(1), c.want[2]) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
