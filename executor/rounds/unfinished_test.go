@@ -89,7 +89,12 @@ func TestShortCallsInARow(t *testing.T) {
 		inARow float64 // times as long
 		want   bool
 	}{{"as long", 1, false}, {"twice as long", 2, true}} {
-		s, around := scriptedLaunch(steps(step{0, c.inARow * (call + loop)}), invocations.Measure{Mode: invocations.Warm})
+		s, around := scriptedLaunch(func(_, calls int64) float64 {
+			if calls > 10 {
+				return c.inARow * (call + loop) * float64(calls)
+			}
+			return (call + loop) * float64(calls)
+		}, invocations.Measure{Mode: invocations.Warm})
 		s.watch.threads.ours = &platform.ThreadClocks{}
 		around.helpers = func(float64) float64 { return 0 }
 		if err := s.FindUnfinished(&wire.Execute{Invocation: *s.inv, LookForLeft: true}, func() bool { return true }); err != nil {

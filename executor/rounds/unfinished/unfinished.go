@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"zonemark/invocations/figures"
+	"zonemark/invocations/stats"
 )
 
 const (
@@ -34,6 +35,10 @@ const (
 	leastShare = 0.1
 	// slower is how many times as long calls take in a row as in batches, if earlier calls slow them down.
 	slower = 1.5
+	// parts are those of many calls in a row, of which the middle one tells how long a call takes.
+	parts = 16
+	// shortRows are the rows of a few calls, with pauses between, that many in a row are compared with.
+	shortRows = 9
 )
 
 // Look makes calls, and watches the threads of the process once these have returned.
@@ -51,6 +56,7 @@ type Look struct {
 type after struct {
 	calls   int64
 	wall    time.Duration // of the calls
+	each    float64       // time of one of the calls, in nanoseconds, in the middle one of the parts
 	crowded bool          // others had the CPUs meanwhile
 	rest
 }
@@ -116,27 +122,33 @@ func (l *Look) confirm(calls int64) (time.Duration, error) {
 	return many.perCall(one), nil
 }
 
-// InARow returns the time of a call if there are many in a row, if that is much longer than in the batches that were
-// measured meanwhile, in nanoseconds, both with the loop around calls; else 0. It makes such calls again, since others may
-// have slowed them down.
+// InARow returns the time of a call if there are many in a row, in nanoseconds, with the loop around calls, if that is much
+// longer than batchNS, that of a call in the batches that were measured meanwhile; else 0. It makes such calls again, and
+// a few at a time, since others may have slowed them down.
 func (l *Look) InARow(f Found, batchNS float64) (ns float64, err error) {
-	if each := f.most.each(); each == 0 || !(each > slower*batchNS) {
+	if !(f.most.tells() && f.most.each > slower*batchNS) {
 		return 0, nil
 	}
 	again, err := l.watch(f.most.calls)
-	if ns = min(f.most.each(), again.each()); err != nil || !(ns > slower*batchNS) {
+	if ns = min(f.most.each, again.each); err != nil || !(again.tells() && ns > slower*batchNS) {
 		return 0, err
+	}
+	var short []float64
+	for range shortRows {
+		few, err := l.watch(growth)
+		if err != nil {
+			return 0, err
+		}
+		short = append(short, few.each)
+	}
+	if !(ns > slower*stats.Median(short)) {
+		return 0, nil
 	}
 	return ns, nil
 }
 
-// each returns the time of one of the calls in nanoseconds; 0 if it tells little: there are few, or others had the CPUs.
-func (a after) each() float64 {
-	if a.calls <= growth || a.wall < window || a.crowded {
-		return 0
-	}
-	return float64(a.wall) / float64(a.calls)
-}
+// tells reports whether the time of one of the calls tells something: there are many, and others did not have the CPUs.
+func (a after) tells() bool { return a.calls > growth && a.wall >= window && !a.crowded }
 
 func (a after) leavesMore(one after) bool {
 	more, took := a.busy-one.busy, a.usedNS-one.usedNS
@@ -146,12 +158,18 @@ func (a after) leavesMore(one after) bool {
 
 // watch makes calls, and counts the windows until threads rest.
 func (l *Look) watch(calls int64) (after, error) {
-	crowded, begun := l.Watch(), l.Now()
-	if err := l.Run(calls); err != nil {
-		return after{}, err
+	a, crowded, begun := after{calls: calls}, l.Watch(), l.Now()
+	var each []float64
+	for size, made := max(growth, (calls+parts-1)/parts), int64(0); made < calls; made += size {
+		size = min(size, calls-made)
+		if err := l.Run(size); err != nil {
+			return after{}, err
+		}
+		wall := l.Now().Sub(begun)
+		each = append(each, float64(wall-a.wall)/float64(size))
+		a.wall = wall
 	}
-	a := after{calls: calls, wall: l.Now().Sub(begun), crowded: crowded()}
-	a.rest = l.untilRest()
+	a.each, a.crowded, a.rest = stats.Median(each), crowded(), l.untilRest()
 	return a, nil
 }
 

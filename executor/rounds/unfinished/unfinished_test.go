@@ -168,7 +168,7 @@ func TestDisturbedRow(t *testing.T) {
 	p := process{call: 20e3}
 	p.slow = func() bool { return p.ns < 300e6 }
 	found, err := p.look().Find()
-	if err != nil || !(found.most.each() > slower*20e3) {
+	if err != nil || !(found.most.each > slower*20e3) {
 		t.Fatalf("%+v, %v: calls were not slow in a row", found, err)
 	}
 	p.ns = 400e6
@@ -180,6 +180,24 @@ func TestDisturbedRow(t *testing.T) {
 	}
 	if note := RowNote(1234567); !strings.Contains(note, "1.235 ms") {
 		t.Error(note)
+	}
+}
+
+// What slows some of many calls down a lot, or all calls from some time on, does not make them look unfinished.
+func TestSlowCallsInARow(t *testing.T) {
+	for name, slow := range map[string]func(p *process) bool{
+		"now and then": func(p *process) bool { return p.calls%2000 < 600 },
+		"from now on":  func(p *process) bool { return p.ns > 50e6 },
+	} {
+		p := process{call: 20e3}
+		p.slow = func() bool { return slow(&p) }
+		found, err := p.look().Find()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row, err := p.look().InARow(found, 20e3); err != nil || row != 0 {
+			t.Errorf("%s: %.0f ns in a row, %v", name, row, err)
+		}
 	}
 }
 
