@@ -75,13 +75,10 @@ func (s *Session) unfinishedLook() *unfinished.Look {
 			s.warmed += calls
 			return nil
 		},
-		Others: func() int64 { return s.watch.threads.work().others },
-		Ready:  func() bool { return around.othersReady(s.watch.threads.ours) },
-		Now:    s.now,
-		Sleep:  around.sleep,
-		Watch: func() func() bool {
-			before, begun := around.contention(), s.now()
-			return func() bool { return around.contention().Crowded(before, float64(s.now().Sub(begun))) }
-		},
+		Others:     func() int64 { return s.watch.threads.work().others },
+		Ready:      func() bool { return around.othersReady(s.watch.threads.ours) },
+		Now:        s.now,
+		Sleep:      around.sleep,
+		Contention: around.contention,
 	}
 }

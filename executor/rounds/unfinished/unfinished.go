@@ -6,6 +6,7 @@ package unfinished
 import (
 	"time"
 
+	"zonemark/executor/platform"
 	"zonemark/invocations/figures"
 	"zonemark/invocations/stats"
 )
@@ -39,6 +40,12 @@ const (
 	parts = 16
 	// shortRows are the rows of a few calls, with pauses between, that many in a row are compared with.
 	shortRows = 9
+	// leftShare is the share of the time of calls in a row that threads work on for each of a few calls, at least, once
+	// these have returned: those that were put off while the calls were made.
+	leftShare = 0.25
+	// besideCPUs is how many CPUs other processes may use where threads seem to wait instead: a row of calls that gives
+	// way to others takes longer than a few calls after a pause.
+	besideCPUs = 0.2
 )
 
 // Look makes calls, and watches the threads of the process once these have returned.
@@ -48,8 +55,8 @@ type Look struct {
 	Ready  func() bool             // whether such threads run or wait for a CPU, other than those of Go
 	Now    func() time.Time
 	Sleep  func(time.Duration)
-	// Watch begins to watch for other processes; crowded says whether they have had the CPUs since.
-	Watch func() (crowded func() bool)
+	// Contention returns what the system has counted of other processes so far.
+	Contention func() platform.Contention
 }
 
 // after is what was seen of the threads after some calls had returned.
@@ -57,7 +64,8 @@ type after struct {
 	calls   int64
 	wall    time.Duration // of the calls
 	each    float64       // time of one of the calls, in nanoseconds, in the middle one of the parts
-	crowded bool          // others had the CPUs meanwhile
+	beside  float64       // CPUs that other processes used meanwhile
+	crowded bool          // they left none
 	rest
 }
 
@@ -134,14 +142,15 @@ func (l *Look) InARow(f Found, batchNS float64) (ns float64, err error) {
 		return 0, err
 	}
 	var short []float64
+	left := 0.0 // to threads by one of few calls
 	for range shortRows {
 		few, err := l.watch(growth)
 		if err != nil {
 			return 0, err
 		}
-		short = append(short, few.each)
+		short, left = append(short, few.each), left+float64(few.usedNS)/(growth*shortRows)
 	}
-	if !(ns > slower*stats.Median(short)) {
+	if !(ns > slower*stats.Median(short)) || left < leftShare*ns && max(f.most.beside, again.beside) > besideCPUs {
 		return 0, nil
 	}
 	return ns, nil
@@ -158,7 +167,7 @@ func (a after) leavesMore(one after) bool {
 
 // watch makes calls, and counts the windows until threads rest.
 func (l *Look) watch(calls int64) (after, error) {
-	a, crowded, begun := after{calls: calls}, l.Watch(), l.Now()
+	a, before, begun := after{calls: calls}, l.Contention(), l.Now()
 	var each []float64
 	for size, made := max(growth, (calls+parts-1)/parts), int64(0); made < calls; made += size {
 		size = min(size, calls-made)
@@ -169,7 +178,10 @@ func (l *Look) watch(calls int64) (after, error) {
 		each = append(each, float64(wall-a.wall)/float64(size))
 		a.wall = wall
 	}
-	a.each, a.crowded, a.rest = stats.Median(each), crowded(), l.untilRest()
+	a.each = stats.Median(each)
+	now, took := l.Contention(), float64(a.wall)
+	a.beside, a.crowded = float64(now.Others(before))/took, now.Crowded(before, took)
+	a.rest = l.untilRest()
 	return a, nil
 }
 

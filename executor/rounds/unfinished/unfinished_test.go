@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"zonemark/executor/platform"
 )
 
 // process is a process in which only calls and sleeping let time pass. A thread works off what calls leave.
@@ -20,7 +22,7 @@ type process struct {
 	share        float64         // of a CPU that the thread has; 0: a whole one
 	bound        float64         // of the queue, at which calls wait; 0: there is none
 	slow         func() bool     // something slows the calls down
-	crowded      bool            // other processes have the CPUs
+	beside       float64         // CPUs of two that other processes use
 	fails        map[int64]error // by calls made
 }
 
@@ -51,14 +53,18 @@ func (p *process) run(calls int64) error {
 	return p.fails[p.calls]
 }
 
+func (p *process) contention() platform.Contention {
+	return platform.Contention{Busy: 1 + int64(p.ns*p.beside), Idle: int64(p.ns * (2 - p.beside))}
+}
+
 func (p *process) look() *Look {
 	return &Look{
-		Run:    p.run,
-		Others: func() int64 { return int64(p.used) },
-		Ready:  func() bool { return p.queue > 0 },
-		Now:    func() time.Time { return time.Unix(0, int64(p.ns)) },
-		Sleep:  func(d time.Duration) { p.pass(float64(d)) },
-		Watch:  func() func() bool { return func() bool { return p.crowded } },
+		Run:        p.run,
+		Others:     func() int64 { return int64(p.used) },
+		Ready:      func() bool { return p.queue > 0 },
+		Now:        func() time.Time { return time.Unix(0, int64(p.ns)) },
+		Sleep:      func(d time.Duration) { p.pass(float64(d)) },
+		Contention: p.contention,
 	}
 }
 
@@ -82,7 +88,8 @@ func TestUnfinished(t *testing.T) {
 		{name: "threads wait for work for 200 ms, as those of OpenMP", of: process{call: 50e3, spins: 200e6}, most: 2},
 		{name: "threads that never rest", of: process{call: 50e3, spins: 1e18}, most: 0.6},
 		{name: "a short queue", of: process{call: 200, leaves: 20e3, bound: 1e6}, row: true, most: 1},
-		{name: "the same beside other processes", of: process{call: 200, leaves: 20e3, bound: 1e6, crowded: true}, most: 1},
+		{name: "a short queue beside a process", of: process{call: 200, leaves: 20e3, bound: 1e6, beside: 1}, row: true, most: 1},
+		{name: "the same beside other processes", of: process{call: 200, leaves: 20e3, bound: 1e6, beside: 2}, most: 1},
 	} {
 		p := c.of
 		found, err := p.look().Find()
@@ -180,6 +187,28 @@ func TestDisturbedRow(t *testing.T) {
 	}
 	if note := RowNote(1234567); !strings.Contains(note, "1.235 ms") {
 		t.Error(note)
+	}
+}
+
+// Calls in a row give way to another process, and a few after a pause do not: nothing is left to threads.
+func TestGivesWay(t *testing.T) {
+	for _, beside := range []float64{0, 1} {
+		p := process{call: 20e3, beside: beside}
+		look := p.look()
+		look.Run = func(calls int64) error {
+			p.ns += float64(calls) * p.call
+			if calls > 100 {
+				p.ns += float64(calls) * p.call
+			}
+			return nil
+		}
+		found, err := look.Find()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if row, err := look.InARow(found, 20e3); err != nil || (row > 0) != (beside == 0) {
+			t.Errorf("beside %v others: %.0f ns in a row, %v", beside, row, err)
+		}
 	}
 }
 
