@@ -42,6 +42,9 @@ func unevennessOf(results []invocations.Result) (u unevenness) {
 		}
 		factors, shares = append(factors, f), append(shares, batches)
 	}
+	if quiet := sharesOfQuiet(results, shares); quiet != nil {
+		shares = quiet
+	}
 	if most := slices.Max(shares); most > 0 {
 		for i := range shares {
 			shares[i] /= most
@@ -67,6 +70,24 @@ func unevennessOf(results []invocations.Result) (u unevenness) {
 		}
 	}
 	return u
+}
+
+// sharesOfQuiet returns what launches tell if those count for nothing most of whose batches were disturbed; nil if too few
+// are left. Such launches go on for long, and what they keep is not quiet either.
+func sharesOfQuiet(results []invocations.Result, shares []float64) []float64 {
+	quiet, left := slices.Clone(shares), 0
+	for i := range results {
+		if results[i].Discarded.Disturbed > int64(len(results[i].CPUSamplesNS)) {
+			quiet[i] = 0
+		}
+		if quiet[i] > 0 {
+			left++
+		}
+	}
+	if left < unevenLaunches {
+		return nil
+	}
+	return quiet
 }
 
 // open reports whether further launches may tell whether calls are alike.

@@ -66,6 +66,22 @@ func TestCallsThatAreNotAlike(t *testing.T) {
 	}
 }
 
+// Beside a neighbour, launches go on until they have quiet batches, of which those of calls that are not alike look more
+// alike. They have more batches than others, and tell less.
+func TestUnevenBesideANeighbour(t *testing.T) {
+	uneven := course(0, func(i int) float64 { return []float64{100, 100, 134}[i%3] })
+	beside := combinetest.With(course(0, func(i int) float64 { return []float64{120, 120, 124}[i%3] }), func(r *invocations.Result) {
+		r.SamplesNS, r.CPUSamplesNS = slices.Repeat(r.SamplesNS, 3), slices.Repeat(r.CPUSamplesNS, 3)
+		r.Discarded.Disturbed = 2 * int64(len(r.SamplesNS))
+	})
+	for quiet, want := range map[int]bool{2: false, 3: true} {
+		all := combinetest.Ended(append(slices.Repeat([]invocations.Result{uneven}, quiet), beside, beside)...)
+		if u := unevennessOf(all); (u.factors != nil) != want {
+			t.Errorf("%d quiet launches: %+v", quiet, u)
+		}
+	}
+}
+
 // Some launches have met no long call of a few rare ones. Further launches tell.
 func TestRareCallsAskForFurtherLaunches(t *testing.T) {
 	steady := course(0, func(int) float64 { return 100 })
