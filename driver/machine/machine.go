@@ -26,6 +26,7 @@ type Knowledge struct {
 	scalar      []float64 // of scalar code in these launches
 	used        bool      // the reference clock: it does not change in this run
 	forgot      bool      // the levels of earlier runs, which no run reaches any more
+	usual       *Floors   // of whatever is measured, by the runs that were known when they were asked for first
 }
 
 // record is the JSON shape of one machine.
@@ -179,6 +180,7 @@ func (m *Knowledge) setReference(ghz float64) {
 			runs[i].ReferenceNS = 0
 		}
 	}
+	m.usual = nil
 }
 
 // Floors tell how much the medians of two equal runs differ on this machine.
@@ -232,17 +234,35 @@ const (
 // UnknownFloors are those of a machine of which nothing is known.
 var UnknownFloors = Floors{Floor{Machine: floorUnknown}, Floor{Machine: floorUnknown}, Floor{Machine: floorCycles}}
 
-// Floors returns the floors of an invocation.
-func (m *Knowledge) Floors(id string) Floors {
-	return Floors{
-		Time:      m.floor(id, func(r sameRuns) float64 { return r.MedianNS }, floorTime, floorUnknown, driftShare),
-		Reference: m.floor(id, func(r sameRuns) float64 { return r.ReferenceNS }, floorTime, floorUnknown, floorShare),
-		Cycles:    m.floor(id, func(r sameRuns) float64 { return r.Cycles }, floorCycles, floorCycles, floorShare),
-	}
+// figures are those of a run that floors are of, in their order.
+var figures = [...]func(sameRuns) float64{
+	func(r sameRuns) float64 { return r.MedianNS },
+	func(r sameRuns) float64 { return r.ReferenceNS },
+	func(r sameRuns) float64 { return r.Cycles },
 }
 
-// floor returns one of the floors of an invocation, of the figure that of selects.
-func (m *Knowledge) floor(id string, of func(sameRuns) float64, least, unknown, share float64) Floor {
+// Floors returns the floors of an invocation.
+func (m *Knowledge) Floors(id string) Floors {
+	if m.usual == nil {
+		m.usual = &Floors{
+			Time:      Floor{Machine: m.usually(figures[0], floorTime, floorUnknown, driftShare)},
+			Reference: Floor{Machine: m.usually(figures[1], floorTime, floorUnknown, floorShare)},
+			Cycles:    Floor{Machine: m.usually(figures[2], floorCycles, floorCycles, floorShare)},
+		}
+	}
+	floors := *m.usual
+	for i, f := range [...]*Floor{&floors.Time, &floors.Reference, &floors.Cycles} {
+		for _, run := range m.kept.Runs[id] {
+			if v := figures[i](run); v > 0 {
+				f.Earlier = append(f.Earlier, v)
+			}
+		}
+	}
+	return floors
+}
+
+// usually returns how much the figure that of selects usually differs between runs.
+func (m *Knowledge) usually(of func(sameRuns) float64, least, unknown, share float64) float64 {
 	var differences []float64 // between consecutive runs with one id
 	for _, runs := range m.kept.Runs {
 		for i := 1; i < len(runs); i++ {
@@ -251,17 +271,11 @@ func (m *Knowledge) floor(id string, of func(sameRuns) float64, least, unknown, 
 			}
 		}
 	}
-	f := Floor{Machine: unknown}
-	for _, run := range m.kept.Runs[id] {
-		if v := of(run); v > 0 {
-			f.Earlier = append(f.Earlier, v)
-		}
+	if len(differences) < fewestPairs {
+		return unknown
 	}
-	if len(differences) >= fewestPairs {
-		slices.Sort(differences)
-		f.Machine = min(maxFloor, max(least, stats.Quantile(differences, share)))
-	}
-	return f
+	slices.Sort(differences)
+	return min(maxFloor, max(least, stats.Quantile(differences, share)))
 }
 
 // Remember keeps the medians of a result for the floors of later runs: of a clean one, or of one whose launches agree and

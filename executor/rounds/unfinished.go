@@ -24,22 +24,24 @@ func (s *Session) FindUnfinished(m *wire.Execute, started func() bool) (err erro
 	return err
 }
 
-// helpedAgain reports whether others have worked beside the first calls, and work beside further ones as well: a thread of
-// Go's that ran while the clocks were read, one after the other, seems to be another one in one of a hundred looks.
+// helpedAgain reports whether others have worked beside the first calls, and work beside further ones as well, in several
+// looks: a thread of Go's that ran while the clocks were read, one after the other, seems to be another one in one of a
+// hundred.
 func (s *Session) helpedAgain() (bool, error) {
 	w := s.watch.threads
-	if !w.early.helpedABit() {
-		return false, nil
-	}
-	before := w.work()
-	for first := true; first || float64(s.now().Sub(before.at)) < w.early.wallNS; first = false {
-		if _, err := s.timer.Run(1, 1); err != nil {
-			return false, err
+	helped := w.early.helpedABit()
+	for look := 0; look < threadsLooks && helped; look++ {
+		before := w.work()
+		for first := true; first || float64(s.now().Sub(before.at)) < w.early.wallNS; first = false {
+			if _, err := s.timer.Run(1, 1); err != nil {
+				return false, err
+			}
+			s.call.Settle()
+			s.warmed++
 		}
-		s.call.Settle()
-		s.warmed++
+		helped = w.work().since(before).helpedABit()
 	}
-	return w.work().since(before).helpedABit(), nil
+	return helped, nil
 }
 
 // noteUnfinished says in the result of each round what calls leave, and judges by that.
