@@ -30,6 +30,9 @@ func TestCallsThatAreNotAlike(t *testing.T) {
 		return slices.Repeat([]invocations.Result{launch}, 5)
 	}
 	steady, tenth := rare(1000, 100), rare(10, 2000)
+	ofFew := combinetest.With(course(0, rare(4, 133)), func(r *invocations.Result) {
+		r.SamplesNS, r.CPUSamplesNS, r.CyclesSamples = r.SamplesNS[:12], r.CPUSamplesNS[:12], r.CyclesSamples[:12]
+	})
 	means := func(batch func(int) float64) float64 { return stats.Unevenness(course(0, batch).SamplesNS) * 100 }
 	for _, c := range []struct {
 		name   string
@@ -45,6 +48,7 @@ func TestCallsThatAreNotAlike(t *testing.T) {
 		{"in one launch of five", append(same(steady, nil)[:4], course(0, tenth)), 100},
 		{"in two launches", same(tenth, nil)[:2], means(tenth)},
 		{"a little in two launches", same(rare(4, 133), nil)[:2], 100},
+		{"a little in two, and in one of few batches", append(same(rare(4, 133), nil)[:2], ofFew), means(rare(4, 133))},
 		{"in a single launch", same(tenth, nil)[:1], 100},
 		{"other work, which takes no CPU time of the thread", same(tenth, func(r *invocations.Result) {
 			r.CPUSamplesNS = slices.Repeat([]float64{101}, len(r.SamplesNS))
