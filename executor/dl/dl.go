@@ -30,7 +30,7 @@ type image struct {
 func Open(path string) (Library, error) { return openWith(path, open) }
 
 // OpenOwn is Open for a library whose functions are timed: its code lies on pages of physical memory that only this process
-// uses, where the system allows that (see ownText).
+// uses, where the system allows that (see ownText). Of large libraries, OwnUsed moves what is used.
 func OpenOwn(path string) (Library, error) {
 	l, err := Open(path)
 	if err == nil {

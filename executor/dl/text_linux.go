@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxOwnText is how much code ownText moves, which takes a millisecond for 4 MiB.
+// maxOwnText is how much code ownText moves, which takes a millisecond for 2 to 4 MiB. Of larger code, what is used is
+// moved.
 const maxOwnText = 16 << 20
 
 // requestLinkMap is RTLD_DI_LINKMAP of dlfcn.h. The first word of what it finds is what the loader adds to addresses.
@@ -19,8 +20,8 @@ const requestLinkMap = 2
 // lies in the system's cache, where it keeps its place from process to process, perhaps for days. The place can decide
 // about time: processors remember what loads and stores have met by hashes of physical addresses, and one place in
 // forty made the loads of Floyd and Warshall's algorithm take 1.6 % longer on a Zen 4, in each launch. With pages of
-// its own, each process is a sample. ownText reports whether it has moved the code: code of more than 16 MiB stays, and
-// where a system refuses to have code written.
+// its own, each process is a sample. ownText reports whether it has moved the code: it does not where a system refuses
+// to have code written. Code of more than 16 MiB stays as well, until OwnUsed moves a part.
 func (l Library) ownText() bool {
 	bias, ok := l.bias()
 	if !ok {
@@ -33,13 +34,18 @@ func (l Library) ownText() bool {
 	defer f.Close()
 	page, moved := uint64(os.Getpagesize()), false
 	for _, p := range f.Progs {
-		if p.Type != elf.PT_LOAD || p.Flags&elf.PF_X == 0 || p.Filesz == 0 || p.Filesz > maxOwnText {
+		if p.Type != elf.PT_LOAD || p.Flags&elf.PF_X == 0 || p.Filesz == 0 {
 			continue
 		}
 		from, end := p.Vaddr&^(page-1), (p.Vaddr+p.Filesz+page-1)&^(page-1)
 		address := bias + uintptr(from)
 		first := *(*unsafe.Pointer)(unsafe.Pointer(&address))
-		if !copyPages(unsafe.Slice((*byte)(first), end-from), protection(p.Flags)) {
+		text := unsafe.Slice((*byte)(first), end-from)
+		if p.Filesz > maxOwnText {
+			large.add(l.image, text, protection(p.Flags))
+			continue
+		}
+		if !copyPages(text, protection(p.Flags)) {
 			return false
 		}
 		moved = true

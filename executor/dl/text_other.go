@@ -4,3 +4,9 @@ package dl
 
 // ownText would move the library's code to pages of physical memory of this process's own. It does on Linux only.
 func (l Library) ownText() bool { return false }
+
+// ForgetUse and OwnUsed do nothing but on Linux.
+func ForgetUse() {}
+
+// OwnUsed would move code of large libraries that was used.
+func OwnUsed() {}

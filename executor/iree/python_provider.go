@@ -103,12 +103,9 @@ func (p pythonProvider) start() (*libpython.Interpreter, *tracy.Client, error) {
 		return nil, nil, remedy.With(fmt.Errorf("load IREE's Python bindings of %s: %w", in.Site, words(err)),
 			remedy.Remedy{Kind: remedy.Reinstall, Name: component, Value: "them"})
 	}
-	if !in.Tracy {
-		return python, nil, nil
-	}
-	library, err := dl.Open(reply.File) // the library that Python has loaded
-	if err != nil {
-		return nil, nil, err
+	library, err := dl.OpenOwn(reply.File) // the library that Python has loaded
+	if err != nil || !in.Tracy {
+		return python, nil, err
 	}
 	client, err := tracy.New(library.Lookup)
 	if err != nil {

@@ -1,6 +1,7 @@
 package serving
 
 import (
+	"zonemark/executor/dl"
 	"zonemark/executor/platform"
 	"zonemark/executor/rounds"
 	"zonemark/invocations"
@@ -43,6 +44,7 @@ func (s *Server) firstCalls(ses *rounds.Session) (told invocations.Result, again
 	}
 	s.Supervision.refused() // in loading and comparing
 	s.Supervision.slowed()
+	dl.ForgetUse()
 	first := firstCall{look: onThread}
 	calls, err := ses.FirstCalls(func() {
 		s.Supervision.slowed()
@@ -54,6 +56,7 @@ func (s *Server) firstCalls(ses *rounds.Session) (told invocations.Result, again
 	if calls > 0 {
 		first.next()
 		told.FirstNS = first.ns
+		dl.OwnUsed()
 	}
 	s.tell(&told, calls)
 	if again = s.Supervision.slowed(); again { // in the last one

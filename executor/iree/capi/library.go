@@ -105,7 +105,7 @@ func Open(path string) (*Library, error) {
 	if err := Supported(); err != nil {
 		return nil, fmt.Errorf("IREE runtime %s: %w", path, err)
 	}
-	file, err := dl.Open(path)
+	file, err := dl.OpenOwn(path)
 	if err != nil {
 		return nil, fmt.Errorf("IREE runtime: %w", err)
 	}

@@ -47,7 +47,7 @@ func Interfaces() []uint32 { return []uint32{6, 5} }
 // Open loads the library at path. It calls the library's query function with the versions 0.6 and 0.5; a library
 // answers only one of them.
 func Open(path string) (*Library, error) {
-	handle, err := dl.Open(path)
+	handle, err := dl.OpenOwn(path)
 	if err != nil {
 		return nil, err
 	}

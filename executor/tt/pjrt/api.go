@@ -48,7 +48,7 @@ const (
 // may outlive its clients. The error names the path and what is wrong: no shared library, no GetPjrtApi, a version that
 // is not 0.x.
 func Open(path string) (*Plugin, error) {
-	library, err := dl.Open(path)
+	library, err := dl.OpenOwn(path)
 	if err != nil {
 		return nil, fmt.Errorf("plugin: %w", err)
 	}
