@@ -42,8 +42,8 @@ var mayImport = []struct {
 	{"executor/rounds/statuses", []string{"invocations"}},
 	{"executor/rounds/unfinished", []string{"invocations"}},
 	{"executor/rounds/wear", nil},
-	{"executor/serving", []string{"invocations", "invocations/wire", "executor", "executor/native", "executor/rounds",
-		"executor/tracy"}},
+	{"executor/serving", []string{"invocations", "invocations/wire", "executor", "executor/dl", "executor/native",
+		"executor/rounds", "executor/tracy"}},
 	{"executor/arguments", []string{"invocations", "executor/native", "executor/values"}},
 	{"executor/values", []string{"invocations"}}, // for element types and contents
 	{"executor/dl", nil},
