@@ -2,6 +2,8 @@ package combine
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"zonemark/invocations/stats"
@@ -18,6 +20,10 @@ const (
 	manyLaunches = leastOddLaunches / oddLaunchShare
 	// asksFurther is the fraction by which launches differ if further ones are to tell whether that is chance.
 	asksFurther = 0.005
+	// loneLaunches tell whether a single one that is off is alone, or the first of some.
+	loneLaunches = stats.LeastOutliers
+	// loneFactor is how many times as far as all others it is off.
+	loneFactor = 4
 )
 
 // odds are by which fractions the fast ones of a row take less than the figure, and the slow ones more; 0: by little.
@@ -54,6 +60,21 @@ func oddSide(fractions []float64) float64 {
 		}
 	}
 	return 0
+}
+
+// lone reports whether a single one of launches with these medians is off their figure by what matters, and all others are
+// near it.
+func lone(medians []float64, figure float64) bool {
+	if figure < leastPrecise {
+		return false
+	}
+	var off []float64
+	for _, ns := range medians {
+		off = append(off, math.Abs(ns/figure-1))
+	}
+	slices.Sort(off)
+	n := len(off)
+	return n > 1 && off[n-1] >= fineOddLaunch && off[n-1] >= loneFactor*off[n-2]
 }
 
 // most returns the larger one of both fractions.

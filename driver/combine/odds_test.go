@@ -72,8 +72,8 @@ func TestOddLaunches(t *testing.T) {
 	}
 }
 
-// Few launches of which two are odd are followed by others: they may be so by chance.
-func TestOddLaunchesTakeSixteen(t *testing.T) {
+// Few launches of which some are odd are followed by others: they may be so by chance. A lone one may be the first of some.
+func TestOddLaunchesTakeFurtherOnes(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		launches []invocations.Result
@@ -82,7 +82,10 @@ func TestOddLaunchesTakeSixteen(t *testing.T) {
 		{"two of eight", among(8, 1011, 1011), false},
 		{"two of fifteen", among(15, 1011, 1011), false},
 		{"two of sixteen", among(16, 1011, 1011), true},
-		{"one of eight", among(8, 1011), true},
+		{"one of nine", among(9, 1011), false},
+		{"one of ten", among(10, 1011), true},
+		{"one of eight, by 0.2 %", among(8, 1002), true},
+		{"one of eight, which is hardly alone", among(8, 1011, 997), true},
 		{"two of eight, by 0.6 %", among(8, 1006, 1006), false},
 		{"two of eight, by 0.4 %", among(8, 1004, 1004), true},
 		{"four of eight, by 0.9 %", among(8, 1009, 1009, 1009, 1009), false},

@@ -48,6 +48,7 @@ type spreadOf struct {
 	wakes    float64 // how far calls that wait may take another time in some minutes, as a fraction
 	batches  odds    // how far batches differ
 	launches odds    // how far launches differ
+	lone     bool    // a single one does
 	uneven   unevenness
 	ways     ways // by the times at the reference clock if that is known
 	// readsClock says that calls read the processor's clock.
@@ -68,7 +69,10 @@ func (s spreadOf) clockOpen() bool { return s.Reference.Known() && s.own.Belief 
 
 // oddByChance reports whether launches differ, of which too few are known to tell whether that is chance.
 func (s spreadOf) oddByChance() bool {
-	return s.launches.apart() >= asksFurther && s.ways.kinds == nil && s.Launches < manyLaunches
+	if s.ways.kinds != nil {
+		return false
+	}
+	return s.launches.apart() >= asksFurther && s.Launches < manyLaunches || s.lone && s.Launches < loneLaunches
 }
 
 // headline is the figure that is printed, with its interval.
@@ -187,7 +191,8 @@ func spread(results []invocations.Result, known *machine.Knowledge) spreadOf {
 	s.Time = byWay.interval(s.MediansNS)
 	s.Time = wide(s.Time, s.MediansNS, results, max(least.Time.Drift(s.Time.Value), wakes), quantum)
 	s.Time = uneven.doubt.reached(launches.reached(batches.reached(s.Time)))
-	return spreadOf{s, decisive, own, runs, vague, stops, wakes, batches, launches, uneven, byWay, results[0].ReadsClock}
+	return spreadOf{s, decisive, own, runs, vague, stops, wakes, batches, launches, lone(decide, decisive.Value), uneven, byWay,
+		results[0].ReadsClock}
 }
 
 // mostlyWaits is the share of its time in which the calling thread of calls that mostly wait works at most.

@@ -30,13 +30,25 @@ func (l *largeTexts) add(of *image, text []byte, flags int) {
 	l.all = append(l.all, largeText{of, text, flags})
 }
 
-// each calls visit with the code of libraries that are still open, and with what the system tells of its pages.
-func (l *largeTexts) each(visit func(t largeText, pages []page)) {
+// used calls visit with each run of pages that this process uses and nobody has changed, of libraries that are still open.
+func (l *largeTexts) used(visit func(run []byte, flags int)) {
 	l.Lock()
 	defer l.Unlock()
+	size := os.Getpagesize()
 	for _, t := range l.all {
-		if pages := pagesOf(t.text); t.of.handle != 0 && pages != nil {
-			visit(t, pages)
+		if t.of.handle == 0 {
+			continue
+		}
+		pages := pagesOf(t.text)
+		for from := 0; from < len(pages); from++ {
+			end := from
+			for end < len(pages) && pages[end].shared() {
+				end++
+			}
+			if end > from {
+				visit(t.text[from*size:end*size], t.flags)
+			}
+			from = end
 		}
 	}
 }
@@ -44,12 +56,10 @@ func (l *largeTexts) each(visit func(t largeText, pages []page)) {
 // page is what the system tells of a page of this process: Documentation/admin-guide/mm/pagemap.rst.
 type page uint64
 
-func (p page) present() bool { return p>>63 != 0 }
-
-// changed reports whether the page is not what the file has.
-func (p page) changed() bool {
-	const swapped, ofFile = 1 << 62, 1 << 61
-	return p&swapped != 0 || p.present() && p&ofFile == 0
+// shared reports whether the process uses the page as the file has it, in the system's cache.
+func (p page) shared() bool {
+	const present, ofFile = 1 << 63, 1 << 61
+	return p&present != 0 && p&ofFile != 0
 }
 
 // pagesOf returns what the system tells of the pages of a memory; nil if it tells nothing.
@@ -73,33 +83,14 @@ func pagesOf(memory []byte) []page {
 }
 
 // ForgetUse has the system forget which pages of large libraries' code this process has used, so that OwnUsed moves
-// those that are used from now on. Nothing is read anew: the pages are in the system's cache. Code that was changed
-// stays as it is.
+// those that are used from now on. Nothing is read anew: the pages are in the system's cache. Those that were changed or
+// moved stay.
 func ForgetUse() {
-	large.each(func(t largeText, pages []page) {
-		for _, p := range pages {
-			if p.changed() {
-				return
-			}
-		}
-		_ = unix.Madvise(t.text, unix.MADV_DONTNEED) // else more is moved
-	})
+	large.used(func(run []byte, _ int) { _ = unix.Madvise(run, unix.MADV_DONTNEED) }) // else more is moved
 }
 
-// OwnUsed moves the code of large libraries that this process has used, as OpenOwn moves all code of others. Threads may
-// run it meanwhile.
+// OwnUsed moves the code of large libraries that this process uses, as OpenOwn moves all code of others. Threads may run
+// it meanwhile.
 func OwnUsed() {
-	size := os.Getpagesize()
-	large.each(func(t largeText, pages []page) {
-		for from := 0; from < len(pages); from++ {
-			end := from
-			for end < len(pages) && pages[end].present() && !pages[end].changed() {
-				end++
-			}
-			if end > from && !copyPages(t.text[from*size:end*size], t.flags) {
-				return
-			}
-			from = end
-		}
-	})
+	large.used(func(run []byte, flags int) { copyPages(run, flags) })
 }

@@ -28,7 +28,7 @@ func LaunchInterval(medians []float64) Interval {
 		return i
 	}
 	half := studentQuantile(upper95, n-1) * medianError(n) * stats.StdDev(x) * math.Sqrt(2/float64(n))
-	if n >= leastOutliers {
+	if n >= LeastOutliers {
 		deviation, freedom := trimmedError(x)
 		half = min(half, trimmedFactor*studentQuantile(upper95, freedom)*deviation*math.Sqrt2)
 	}
@@ -36,7 +36,7 @@ func LaunchInterval(medians []float64) Interval {
 }
 
 const (
-	leastOutliers = 10 // launches of which one that is off is not the first of a class, most probably
+	LeastOutliers = 10 // launches of which one that is off is not the first of a class, most probably
 	trimmedFactor = 1.3
 )
 
@@ -51,7 +51,7 @@ func NextDiffers(values []float64) float64 {
 
 // medianError returns the standard error of the median of n normal values as a multiple of that of their mean.
 func medianError(n int) float64 {
-	exact := [leastOutliers]float64{0, 1, 1, 1.160, 1.092, 1.198, 1.135, 1.214, 1.160, 1.223} // by the number of values
+	exact := [LeastOutliers]float64{0, 1, 1, 1.160, 1.092, 1.198, 1.135, 1.214, 1.160, 1.223} // by the number of values
 	if n < len(exact) {
 		return exact[n]
 	}
