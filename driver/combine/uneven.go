@@ -43,9 +43,7 @@ func unevennessOf(results []invocations.Result) (u unevenness) {
 		}
 		factors, shares = append(factors, f), append(shares, batches)
 	}
-	if quiet := sharesOfQuiet(results, shares); quiet != nil {
-		shares = quiet
-	}
+	shares = sharesOfQuiet(results, shares)
 	if most := slices.Max(shares); most > 0 {
 		for i := range shares {
 			shares[i] /= most
@@ -84,7 +82,7 @@ func eachUneven(factors, shares []float64) bool {
 	return len(tell) >= unevenLaunches && math.Abs(stats.Common(tell)-1) > leastUneven-1
 }
 
-// sharesOfQuiet returns what launches tell if those count for nothing most of whose batches were disturbed; nil if too few
+// sharesOfQuiet returns what launches tell if those count for nothing most of whose batches were disturbed, unless too few
 // are left. Such launches go on for long, and what they keep is not quiet either.
 func sharesOfQuiet(results []invocations.Result, shares []float64) []float64 {
 	quiet, left := slices.Clone(shares), 0
@@ -97,7 +95,7 @@ func sharesOfQuiet(results []invocations.Result, shares []float64) []float64 {
 		}
 	}
 	if left < unevenLaunches {
-		return nil
+		return shares
 	}
 	return quiet
 }

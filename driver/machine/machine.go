@@ -234,26 +234,34 @@ const (
 // UnknownFloors are those of a machine of which nothing is known.
 var UnknownFloors = Floors{Floor{Machine: floorUnknown}, Floor{Machine: floorUnknown}, Floor{Machine: floorCycles}}
 
-// figures are those of a run that floors are of, in their order.
-var figures = [...]func(sameRuns) float64{
-	func(r sameRuns) float64 { return r.MedianNS },
-	func(r sameRuns) float64 { return r.ReferenceNS },
-	func(r sameRuns) float64 { return r.Cycles },
+// rule says how a floor is found: of which figure of a run, and by which share of the pairs of runs; with the least floor, and
+// that of a machine of which too little is known.
+type rule struct {
+	of                    func(sameRuns) float64
+	share, least, unknown float64
 }
+
+// rules are those of the floors, in the order of each.
+var rules = [...]rule{
+	{func(r sameRuns) float64 { return r.MedianNS }, driftShare, floorTime, floorUnknown},
+	{func(r sameRuns) float64 { return r.ReferenceNS }, floorShare, floorTime, floorUnknown},
+	{func(r sameRuns) float64 { return r.Cycles }, floorShare, floorCycles, floorCycles},
+}
+
+func (f *Floors) each() [len(rules)]*Floor { return [...]*Floor{&f.Time, &f.Reference, &f.Cycles} }
 
 // Floors returns the floors of an invocation.
 func (m *Knowledge) Floors(id string) Floors {
 	if m.usual == nil {
-		m.usual = &Floors{
-			Time:      Floor{Machine: m.usually(figures[0], floorTime, floorUnknown, driftShare)},
-			Reference: Floor{Machine: m.usually(figures[1], floorTime, floorUnknown, floorShare)},
-			Cycles:    Floor{Machine: m.usually(figures[2], floorCycles, floorCycles, floorShare)},
+		m.usual = &Floors{}
+		for i, f := range m.usual.each() {
+			f.Machine = m.usually(rules[i])
 		}
 	}
 	floors := *m.usual
-	for i, f := range [...]*Floor{&floors.Time, &floors.Reference, &floors.Cycles} {
+	for i, f := range floors.each() {
 		for _, run := range m.kept.Runs[id] {
-			if v := figures[i](run); v > 0 {
+			if v := rules[i].of(run); v > 0 {
 				f.Earlier = append(f.Earlier, v)
 			}
 		}
@@ -261,21 +269,21 @@ func (m *Knowledge) Floors(id string) Floors {
 	return floors
 }
 
-// usually returns how much the figure that of selects usually differs between runs.
-func (m *Knowledge) usually(of func(sameRuns) float64, least, unknown, share float64) float64 {
+// usually returns how much a figure usually differs between runs.
+func (m *Knowledge) usually(r rule) float64 {
 	var differences []float64 // between consecutive runs with one id
 	for _, runs := range m.kept.Runs {
 		for i := 1; i < len(runs); i++ {
-			if a, b := of(runs[i-1]), of(runs[i]); a > 0 && b > 0 {
+			if a, b := r.of(runs[i-1]), r.of(runs[i]); a > 0 && b > 0 {
 				differences = append(differences, math.Abs(math.Log(b/a)))
 			}
 		}
 	}
 	if len(differences) < fewestPairs {
-		return unknown
+		return r.unknown
 	}
 	slices.Sort(differences)
-	return min(maxFloor, max(least, stats.Quantile(differences, share)))
+	return min(maxFloor, max(r.least, stats.Quantile(differences, r.share)))
 }
 
 // Remember keeps the medians of a result for the floors of later runs: of a clean one, or of one whose launches agree and

@@ -10,6 +10,16 @@ import (
 	"testing"
 )
 
+// function returns the address of a function of a library.
+func function(t testing.TB, l Library, name string) uintptr {
+	t.Helper()
+	at, err := l.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
 // compile builds a C source with the C compiler ($CC, else cc) and returns the path of the result.
 func compile(t testing.TB, name, source string, flags ...string) string {
 	t.Helper()

@@ -14,10 +14,7 @@ func TestOwnText(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	sum, err := l.Lookup("sum12")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := function(t, l, "sum12")
 	if size, own := dltest.Code(t, path); size == 0 || own != 0 {
 		t.Fatalf("before: %d of %d KiB are the process's own", own, size)
 	}

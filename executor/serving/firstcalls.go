@@ -44,7 +44,7 @@ func (s *Server) firstCalls(ses *rounds.Session) (told invocations.Result, again
 	}
 	s.Supervision.refused() // in loading and comparing
 	s.Supervision.slowed()
-	dl.ForgetUse()
+	dl.ForgetUse() // in loading, which uses far more code
 	first := firstCall{look: onThread}
 	calls, err := ses.FirstCalls(func() {
 		s.Supervision.slowed()
