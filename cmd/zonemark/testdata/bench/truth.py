@@ -6,8 +6,10 @@ Usage: truth.py ZONEMARK CC FOLDER; the environment is that of truth.sh
        truth.py --list
 """
 
+import collections
 import contextlib
 import dataclasses
+import functools
 import json
 import os
 import pathlib
@@ -92,14 +94,14 @@ class Workshop:
     def find_quiet(self):
         """Looks for moments in which nobody shares the core."""
         for _ in range(LOOKS):
-            self.loop([], 0, 0, 0)
+            self.loop([], 0)
             time.sleep(0.05)
 
     def wait_for_calm(self, function):
         """Waits until nobody shares the core, or for a while."""
         start = time.monotonic()
         while time.monotonic() - start < LONGEST_STORM:
-            line = self.loop([function], 0, 0, 0).get(key(function))
+            line = self.loop([function], 0).get(key(function))
             if line and line[QUIET] >= CALM:
                 return
             time.sleep(1)
@@ -175,24 +177,22 @@ class Workshop:
         print(f"{len(names)} functions can be called")
         return 0
 
-    def loop(self, functions, threads, prints, learns):
+    def loop(self, functions, process):
         """Measures functions in one process of C, in any order; returns lines of figures by their names.
 
-        threads is 1 for a process that calls in a second thread, 0 for one without; prints is 1 for one that prints numbers
-        between batches, and learns for one that calls each function for some time first. They are the last figures of each
-        line, after the share of quiet batches.
+        process has a bit for each of CONTEXTS. They are the last figures of each line, after the share of quiet batches.
         """
         found, left = {}, [key(f) for f in functions if f.truth]
         random.shuffle(left)
         while True:
-            seed = 8 * random.randrange(1 << 27) + 4 * learns + 2 * prints + threads
+            seed = random.randrange(1 << 26) << len(CONTEXTS) | process
             status, out, _ = run([str(self.folder / "loop"), str(seed), str(self.level), *left], LIMIT * len(left) + 1)
             for line in out.splitlines():
                 name, *figures = line.split()
                 if name == "level":
                     self.level = float(figures[0])
                 else:
-                    found[name] = [*map(float, figures), learns, prints, threads]
+                    found[name] = [*map(float, figures), *(process >> k & 1 for k in range(len(CONTEXTS)))]
             if status == 0:
                 return found
             left = left[sum(name in found for name in left) + 1:]  # without the one that did not end
@@ -313,13 +313,17 @@ def same(one, other):
 def held_still(function, before, after):
     """Returns whether processes of C before zonemark's turn and after it took the same time. Where calls find other memory
     in each process, nothing tells."""
-    if function.locks or not before or not after:
+    if function.allocates or not before or not after:
         return True
     one, other = (interval([line[GROSS] for line in lines]) for lines in (before, after))
     return same(one, other) or one.high >= other.low and other.high >= one.low
 
 
-NET, GROSS, FRESH, SINGLE, CYCLES, QUIET, LEARNS, PRINTS, THREADS = 0, 1, 2, 3, 4, -4, -3, -2, -1  # of a line of the loop
+NET, GROSS, FRESH, SINGLE, CYCLES = 0, 1, 2, 3, 4  # of a line of the loop
+QUIET, *CONTEXTS = -5, -4, -3, -2, -1
+# What a process of the loop does, by the bits of its seed: it calls in a second thread, prints numbers between batches,
+# calls each function for some time first, or has freed some of its memory.
+THREADS, PRINTS, LEARNS, HOLES = CONTEXTS
 
 
 def quiet_lines(lines):
@@ -334,13 +338,15 @@ def by_loop(function, lines, offset, overhead):
     How much of the time of a short call is the call's own depends on what surrounds it. It is at most what the loop
     takes, and at least what the loop takes longer than around an empty function, be it this loop in C or zonemark's,
     whose overhead is in the same unit: zonemark loads more registers, meanwhile the call works. If what runs between
-    batches matters, or for how long calls were made before, a program may wait for either time.
+    batches matters, or for how long calls were made before, a program may wait for either time. So it is with threads
+    and freed memory where calls allocate some.
     """
-    if function.locks and len({line[THREADS] for line in lines}) == 2:
-        alone, threaded = ([line for line in lines if line[THREADS] == k] for k in (0, 1))
-        plain = dataclasses.replace(function, locks=False)
-        both = by_loop(plain, alone, offset, overhead).joined(by_loop(plain, threaded, offset, overhead))
-        return dataclasses.replace(both, scatter=0)  # which chunk of memory malloc takes differs, too
+    if function.allocates:
+        plain, kinds = dataclasses.replace(function, allocates=False), {}
+        for line in lines:
+            kinds.setdefault((line[THREADS], line[HOLES]), []).append(line)
+        truths = [by_loop(plain, some, offset, overhead) for some in kinds.values()]
+        return dataclasses.replace(functools.reduce(Truth.joined, truths), scatter=0)  # which block it is differs, too
     for context in (PRINTS, LEARNS):
         without, within = ([line for line in lines if line[context] == k] for k in (0, 1))
         both = [interval([line[offset + GROSS] for line in some]) for some in (without, within) if some]
@@ -471,8 +477,12 @@ def lines_of(workshop, functions, vendor):
         lines = {key(f): [] for f in group}
 
         def loops(some, number):
+            # What allocates has processes of its own: others leave holes in the heap.
+            sharing = [[f for f in some if not f.allocates], *([f] for f in some if f.allocates)]
+            sharing = [part for part in sharing if part]
             for k in range(number):
-                for name, figures in workshop.loop(some, k % 2, k // 2 % 2, int(k % 4 == 0)).items():
+                process = k % 4 | (k % 4 == 0) << 2 | (k // 4 % 2) << 3
+                for name, figures in collections.ChainMap(*(workshop.loop(part, process) for part in sharing)).items():
                     lines[name].append(figures)
 
         def judged(f):

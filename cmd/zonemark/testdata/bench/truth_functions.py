@@ -105,7 +105,7 @@ class Function:
     keys: dict = dataclasses.field(default_factory=dict)  # of the suite
     init: str = ""
     slow: bool = False  # 50 ms and more
-    locks: bool = False  # takes longer in a program with threads, and both are right
+    allocates: bool = False  # memory, which takes longer in a program with threads or freed blocks: all are right
 
     def __post_init__(self):
         head, _, rest = self.prototype.partition("(")
@@ -283,10 +283,10 @@ POLYBENCH = [
 ]
 
 SYSTEM = [
-    Function("void allocate(long bytes)", {"bytes": 64}, locks=True),
-    Function("void allocate(long bytes)", {"bytes": 4000}, name="allocate 4000", locks=True),
-    Function("void allocate_list(long n)", {"n": 500}, locks=True),
-    Function("void touch_pages(long bytes)", {"bytes": 1 << 20}, locks=True, reasons=[PAGES]),
+    Function("void allocate(long bytes)", {"bytes": 64}, allocates=True),
+    Function("void allocate(long bytes)", {"bytes": 4000}, name="allocate 4000", allocates=True),
+    Function("void allocate_list(long n)", {"n": 500}, allocates=True),
+    Function("void touch_pages(long bytes)", {"bytes": 1 << 20}, allocates=True, reasons=[PAGES]),
     Function("long parent(void)", reasons=[r"^verdict sandboxed$"]),
     Function("long clock_reads(long n)", {"n": 100}),
     Function("void nap(long us)", {"us": 1000}, kind="wall"),

@@ -269,7 +269,7 @@ func TestViaCompare(t *testing.T) {
 	t.Parallel()
 	args := e2e.ViaKernel(t, t.TempDir())
 	cmd := e2e.Command(t, "compare", "--measure", args[1], args[1], args[2], args[3], "--param", "n=64", "--via", "env",
-		"--margin", "0.9", "--min-time", "10ms", "--max-time", "2s", "--format", "ndjson", "--undecided-ok", "-q")
+		"--margin", "0.9", "--min-time", "10ms", "--max-time", "20s", "--format", "ndjson", "--undecided-ok", "-q")
 	cmd.Env = append(cmd.Env, sharedHome(t))
 	out, err := cmd.Output()
 	var row struct {
