@@ -21,6 +21,7 @@ const (
 	batchSlope    = 0.05 // least standard error: what the batches show is not all
 	besidesClock  = 5e-4 // by how much, as a fraction, something else may move times just when the clock moves
 	vagueSlope    = 0.15 // standard error of a slope that tells nothing
+	batchesStray  = 3e-3 // probesStray from one batch to another a little later
 	leastWandered = 0.005
 )
 
@@ -68,13 +69,13 @@ func courseSlope(launches []ClockCourse) (slope, standard float64, known bool) {
 		return 0, 0, false
 	}
 	// The clock must have moved in many blocks, not in one, and by more than its probes err.
-	batches := float64(all.Blocks * batchBlock)
-	if !(all.XZ*all.XZ > fewestBlocks*all.XZ2) || !(all.XZ > batches*clockError*clockError) {
+	moved := math.Sqrt(all.XZ / float64(all.Blocks*batchBlock))
+	if !(all.XZ*all.XZ > fewestBlocks*all.XZ2) || !(moved > clockError) {
 		return 0, 0, false
 	}
 	slope = -all.YZ / all.XZ
 	left := max(0, all.YZ2+slope*(2*all.XZYZ+slope*all.XZ2)) // the squares of yz + slope · xz
-	standard = max(batchSlope, math.Sqrt(left)/all.XZ, besidesClock/math.Sqrt(all.XZ/batches))
+	standard = max(batchSlope, math.Sqrt(left)/all.XZ, besidesClock/moved, math.Pow(batchesStray/moved, 2))
 	return slope, standard, standard < vagueSlope
 }
 

@@ -3,8 +3,6 @@ package adams2019
 import (
 	"fmt"
 	"math"
-
-	"zonemark/invocations/stats"
 )
 
 func predictAll(w *Weights, p *prepared) []float64 {
@@ -53,7 +51,7 @@ func Evaluate(w *Weights, set Set, cores int) ([]Evaluation, error) {
 			return nil, fmt.Errorf("evaluation of pipeline %d: the loss is %v: the weights are out of range",
 				pipeline.ID, e.Loss)
 		}
-		e.RankCorrelation = stats.Spearman(e.MeasuredMS, e.PredictedMS)
+		e.RankCorrelation = spearman(e.MeasuredMS, e.PredictedMS)
 		all = append(all, e)
 	}
 	return all, nil

@@ -1,4 +1,4 @@
-package stats
+package adams2019
 
 import (
 	"cmp"
@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Spearman returns the rank correlation of paired values (Spearman, 1904): 1 if both have the same order, -1 if the
+// spearman returns the rank correlation of paired values (Spearman, 1904): 1 if both have the same order, -1 if the
 // orders are opposite. Equal values share the mean of their ranks. It returns NaN if there are fewer than two pairs, or
 // if one side has equal values only. Both slices have the same length and stay as they are.
-func Spearman(a, b []float64) float64 {
+func spearman(a, b []float64) float64 {
 	x, y := sharedRanks(a), sharedRanks(b)
 	mean := float64(len(a)-1) / 2
 	var products, squaresX, squaresY float64

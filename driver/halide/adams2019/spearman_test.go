@@ -1,4 +1,4 @@
-package stats
+package adams2019
 
 import (
 	"math"
@@ -18,12 +18,12 @@ func TestSpearman(t *testing.T) {
 			[]float64{7, 0, 27, 50, 28, 29, 20, 12, 6, 17}, -0.17575757575757575},
 		{"ties", []float64{1, 2, 2, 3, 4}, []float64{5, 6, 7, 7, 8}, 8.75 / 9.5},
 	} {
-		if got := Spearman(test.a, test.b); math.Abs(got-test.want) > 1e-12 {
+		if got := spearman(test.a, test.b); math.Abs(got-test.want) > 1e-12 {
 			t.Errorf("%s: %v, not %v", test.name, got, test.want)
 		}
 	}
 	for name, pair := range map[string][2][]float64{"none": {}, "one": {{1}, {2}}, "equal": {{1, 1, 1}, {1, 2, 3}}} {
-		if got := Spearman(pair[0], pair[1]); !math.IsNaN(got) {
+		if got := spearman(pair[0], pair[1]); !math.IsNaN(got) {
 			t.Errorf("%s: %v, not NaN", name, got)
 		}
 	}
