@@ -260,6 +260,8 @@ type ApartBatches struct {
 	// Long is what is kept of CPUNS when the launch has ended: what long calls add to the mean of all batches beyond what
 	// they add to that of the kept ones, as a multiple of the usual CPU time.
 	Long float64 `msgpack:"-"`
+	// Slower is by how much the others of them took longer than usual, as a share: what neighbours of the core do to calls.
+	Slower float64 `msgpack:"-"`
 }
 
 // MostApart is the number of batches of a launch that are kept although they were set apart.

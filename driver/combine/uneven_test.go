@@ -86,6 +86,40 @@ func TestUnevenBesideANeighbour(t *testing.T) {
 	}
 }
 
+// What neighbours do in the middle of a batch shows in its CPU time, and not in the probes around it. Batches that were set
+// apart show by how much: a matrix product of 23 us took "27 us, since its calls are not alike".
+func TestNeighboursMakeNoCallsUneven(t *testing.T) {
+	launch := func(slow float64, apart ...float64) invocations.Result {
+		return combinetest.With(course(0, func(i int) float64 {
+			if i%20 < 3 {
+				return slow
+			}
+			return 100
+		}), func(r *invocations.Result) {
+			r.Apart.CPUNS, r.Discarded.Disturbed = apart, int64(len(r.SamplesNS))/2
+		})
+	}
+	for _, c := range []struct {
+		name   string
+		launch invocations.Result
+		uneven bool
+	}{
+		{"as slow as beside a neighbour", launch(160, 160, 165, 155, 101), false},
+		{"slower than beside a neighbour", launch(400, 160, 165, 155, 101), true},
+		{"a quiet core", launch(160, 160, 100, 100, 100, 100, 100, 100), true},
+		{"none was set apart", launch(160), true},
+	} {
+		all := combinetest.Ended(slices.Repeat([]invocations.Result{c.launch}, 5)...)
+		for i := range all {
+			reduceApart(&all[i])
+		}
+		u := unevennessOf(all)
+		if (u.factors != nil) != c.uneven || u.doubt.more > 0 == c.uneven {
+			t.Errorf("%s: %+v", c.name, u)
+		}
+	}
+}
+
 // Some launches have met no long call of a few rare ones. Further launches tell.
 func TestRareCallsAskForFurtherLaunches(t *testing.T) {
 	steady := course(0, func(int) float64 { return 100 })
