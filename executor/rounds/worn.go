@@ -33,8 +33,7 @@ type look struct {
 
 // measureFresh replaces the result of the first launch by that of calls on fresh arguments, if those take another time:
 // on restored ones, if what the calls have left of the arguments changes the time of further calls, and on random contents
-// in another order each time, if they take longer than those that repeat. To find out, it takes no more memory than there
-// is room.
+// in another order each time, if they take longer than those that repeat. To find out, it takes room bytes at most.
 func (s *Session) measureFresh(m *wire.Execute, best noise.Levels, r *invocations.Result, room int64) (err error) {
 	changed := s.changed()
 	if m.Trusted && !m.Thorough || m.InTurns || changed == nil || len(r.SamplesNS) == 0 {
@@ -99,7 +98,8 @@ func (s *Session) compare(
 		return "", err
 	}
 	defer t.Close()
-	l := look{ring: ring, timer: t, calls: 1, callNS: max(r.Summary.MedianNS+s.overhead, 1), pairs: pairs}
+	l := look{ring: ring, timer: t, calls: 1, pairs: pairs,
+		callNS: max(wear.UsualNS(r.Summary, r.Canary.Quiet, r.Canary.Batches)+s.overhead, 1)}
 	if ring.Count() > 1 {
 		if l.callNS <= s.plannedNS()/4 { // as before the batches that are measured
 			t.SetPrelude(1)

@@ -49,6 +49,15 @@ func (l *Look) Matters() (factor float64, matters bool, err error) {
 	return factor, matters && (again > 1) == (factor > 1), nil
 }
 
+// UsualNS returns what calls took in a launch of so many batches: the least of them if most were not quiet. Beside a
+// neighbour, a call takes up to twice as long, which calls that learn nothing would seem to take as well.
+func UsualNS(of stats.Summary, quiet, batches int64) float64 {
+	if 2*quiet < batches {
+		return of.MinNS
+	}
+	return of.MedianNS
+}
+
 // matters reports whether pairs show that contents matter. If branches are learned meanwhile, few pairs scatter by that, so
 // it is enough that each of them shows a difference; of many, one more may show none. Who is taken to learn without need
 // finds the same contents in another order, which does no harm.

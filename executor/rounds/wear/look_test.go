@@ -3,6 +3,8 @@ package wear
 import (
 	"testing"
 	"time"
+
+	"zonemark/invocations/stats"
 )
 
 // scripted are batches in a script, which take so long on either contents.
@@ -160,5 +162,19 @@ func TestMayLearn(t *testing.T) {
 		if made := len(s.order); err != nil || matters != c.matters || c.batches > 0 && made != c.batches || c.batches == 0 && made < 20 {
 			t.Errorf("%+v: %t after %d batches; %v", c, matters, made, err)
 		}
+	}
+}
+
+// A neighbour made the calls of a launch as slow as those that have learned no branches. So there seemed to be nothing to
+// learn, and the row of a quicksort was that of contents that repeat.
+func TestUsualBesideANeighbour(t *testing.T) {
+	of := stats.Summary{MedianNS: 9000, MinNS: 6000}
+	for quiet, want := range map[int64]float64{100: 9000, 50: 9000, 49: 6000, 0: 6000} {
+		if got := UsualNS(of, quiet, 100); got != want {
+			t.Errorf("%d of 100 batches were quiet: %g ns, want %g", quiet, got, want)
+		}
+	}
+	if got := UsualNS(of, 0, 0); got != 9000 { // no probe has seen the core
+		t.Errorf("without probes: %g ns", got)
 	}
 }
