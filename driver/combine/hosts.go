@@ -3,6 +3,7 @@ package combine
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -125,9 +126,13 @@ func spreadOfHosts(parts []invocations.Result) *invocations.Spread {
 	return joined
 }
 
+// sameUsual is the difference of the usual clocks of two hosts, as a fraction, up to which these are the same: each host has
+// found its own.
+const sameUsual = 0.02
+
 // joinSpreads joins the launches of all hosts, those of the first host first. Launch n of host h
 // gets the number n times the number of hosts, plus h, so that launches of variants that were made side by side have the
-// same number. Reference times are joined only if the hosts have the same reference clock.
+// same number. Reference times, at the first host's reference clock, are joined only if the hosts have the same one.
 func joinSpreads(parts []*invocations.Spread) *invocations.Spread {
 	joined := &invocations.Spread{Hosts: len(parts)}
 	var times, references, cycles []stats.Interval
@@ -146,9 +151,12 @@ func joinSpreads(parts []*invocations.Spread) *invocations.Spread {
 			joined.Arrays = joinArrays(joined.Arrays, s.Arrays)
 		}
 		medians, within, times = append(medians, s.MediansNS), append(within, s.WithinNS), append(times, s.Time)
-		if s.Reference.Known() && s.ReferenceGHz == parts[0].ReferenceGHz {
-			references = append(references, s.Reference)
-			joined.ReferenceMedians = append(joined.ReferenceMedians, s.ReferenceMedians...)
+		if f := s.ReferenceGHz / parts[0].ReferenceGHz; s.Reference.Known() && math.Abs(f-1) < sameUsual {
+			i := s.Reference
+			references = append(references, stats.Interval{Value: f * i.Value, Low: f * i.Low, High: f * i.High})
+			for _, ns := range s.ReferenceMedians {
+				joined.ReferenceMedians = append(joined.ReferenceMedians, f*ns)
+			}
 		}
 		if s.Cycles.Known() {
 			cycles = append(cycles, s.Cycles)

@@ -1,6 +1,7 @@
 package combine
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestJoinSpreadsApart(t *testing.T) {
 	}
 }
 
-// Times at reference clocks that differ are not joined.
+// Times at reference clocks that differ are not joined. Equal hosts know theirs a little differently.
 func TestJoinSpreadsClocks(t *testing.T) {
 	host := func(ghz float64) *invocations.Spread {
 		i := stats.Interval{Value: 10, Low: 9, High: 11}
@@ -41,6 +42,11 @@ func TestJoinSpreadsClocks(t *testing.T) {
 	same, other := spreadOfHosts(spreadsOf(host(3), host(3))), spreadOfHosts(spreadsOf(host(3), host(4)))
 	if !same.Reference.Known() || same.ReferenceGHz != 3 || len(same.ReferenceMedians) != 2 || same.Cycles.Known() {
 		t.Errorf("equal clocks: %+v", same)
+	}
+	near := spreadOfHosts(spreadsOf(host(3), host(3.03)))
+	if near.ReferenceGHz != 3 || math.Abs(near.Reference.High-11.11) > 1e-9 || near.Reference.Low != 9 ||
+		len(near.ReferenceMedians) != 2 || math.Abs(near.ReferenceMedians[1]-9.09) > 1e-9 {
+		t.Errorf("clocks of equal hosts: %+v", near)
 	}
 	if other.Reference.Known() || other.ReferenceMedians != nil || other.ReferenceGHz != 0 || other.Launches != 2 {
 		t.Errorf("other clocks: %+v", other)

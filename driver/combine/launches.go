@@ -170,7 +170,7 @@ func addVerdicts(
 	usual, is := s.ReferenceGHz, out.Canary.GHz/s.own.Taken()
 	if usual > 0 && is > 0 && math.Abs(is/usual-1) > frequencyShare {
 		out.AddVerdict(invocations.Frequency)
-		AddNote(&out.Notes, "the core ran at %.2f GHz; the machine's usual clock is %.1f GHz", is, usual)
+		AddNote(&out.Notes, "the core ran at %.2f GHz; the machine's usual clock is %.2f GHz", is, usual)
 	}
 	if note := sandboxNote(out.Counters, s.Time.Value); note != "" {
 		out.AddVerdict(invocations.Sandboxed)

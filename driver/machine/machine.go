@@ -66,7 +66,7 @@ const (
 	levelReached   = 1.03 // times the best level; a run that stays above it has not reached it
 	missedRuns     = 10   // after so many runs, and missedTime, a level that no run reaches is forgotten
 	missedTime     = time.Hour
-	referenceSteps = 10 // per GHz of the reference clock
+	referenceSteps = 100 // per GHz of the reference clock: at a clock near it, times stay as they are
 )
 
 // fingerprintKeys are the entries of the environment that identify a machine.
@@ -108,7 +108,7 @@ func (m *Knowledge) QuietPorts() float64 { return m.kept.QuietPorts }
 func (m *Knowledge) QuietMemory() float64 { return m.kept.QuietMemory }
 
 // ReferenceGHz returns the machine's usual clock; 0 if it is not known. It is the first clock of scalar code that was
-// seen, in steps of 0.1 GHz. It does not change, since times at the reference clock are compared from run to run.
+// seen, in steps of 0.01 GHz. It does not change, since times at the reference clock are compared from run to run.
 func (m *Knowledge) ReferenceGHz() float64 { return m.kept.ReferenceGHz }
 
 // Observe records what the canary of a launch has measured.

@@ -54,7 +54,7 @@ func TestMachineIsKept(t *testing.T) {
 		saved(t, m, learned(1.5, 2))
 	}
 	m := opened(t, path, someMachine)
-	if m.QuietPorts() != 2 || m.ReferenceGHz() != 3.7 || len(m.kept.Runs["f"]) != 1 ||
+	if m.QuietPorts() != 2 || m.ReferenceGHz() != 3.74 || len(m.kept.Runs["f"]) != 1 ||
 		m.kept.Runs["f"][0].MedianNS != 100 {
 		t.Errorf("the same machine: %+v", m.kept)
 	}
@@ -90,7 +90,7 @@ func TestReferenceClockStays(t *testing.T) {
 	saved(t, beside, learned(2, 2.2))
 	m := opened(t, path, someMachine)
 	m.Observe(learned(2, 2.2))
-	if m.Settle(); m.ReferenceGHz() != 3 {
+	if m.Settle(); m.ReferenceGHz() != 3.04 {
 		t.Errorf("%g GHz", m.ReferenceGHz())
 	}
 }
@@ -107,11 +107,11 @@ func seenScalar(ghz, scalar float64) invocations.Canary {
 func TestReferenceClockOfScalarCode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "machines.json")
 	saved(t, opened(t, path, someMachine), seenScalar(3.7, 4.18), seenScalar(3.72, 4.2))
-	if m := opened(t, path, someMachine); m.ReferenceGHz() != 4.2 || !m.kept.OfScalar {
+	if m := opened(t, path, someMachine); m.ReferenceGHz() != 4.19 || !m.kept.OfScalar {
 		t.Errorf("wide vectors first: %g GHz", m.ReferenceGHz())
 	}
 	saved(t, opened(t, path, someMachine), seenScalar(3, 3))
-	if m := opened(t, path, someMachine); m.ReferenceGHz() != 4.2 {
+	if m := opened(t, path, someMachine); m.ReferenceGHz() != 4.19 {
 		t.Errorf("changed to %g GHz", m.ReferenceGHz())
 	}
 
@@ -132,7 +132,7 @@ func TestReferenceClockOfScalarCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	m = opened(t, path, someMachine)
-	if runs := m.kept.Runs["f"]; m.ReferenceGHz() != 4.2 || len(runs) != 1 || runs[0].ReferenceNS != 0 {
+	if runs := m.kept.Runs["f"]; m.ReferenceGHz() != 4.18 || len(runs) != 1 || runs[0].ReferenceNS != 0 {
 		t.Errorf("%g GHz in the next run, with %+v", m.ReferenceGHz(), runs)
 	}
 }
