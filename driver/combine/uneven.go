@@ -21,8 +21,8 @@ const (
 	muchUneven     = 1.2
 	// enoughToDoubt is the number of launches that can tell anything: one may have been disturbed.
 	enoughToDoubt = 1.9
-	// mostHidden is the share of the batches that count which neighbours may have slowed as well, since probes show the core
-	// before a batch and after it. On an Emerald Rapids, a matrix product took 23 us in 85 % of them, and 36 us in others.
+	// mostHidden is the share of the batches that look quiet which a neighbour may have slowed nevertheless: probes show the
+	// core before a batch and after it. On an Emerald Rapids, a matrix product took 23 us in 85 % of these, and 36 in others.
 	mostHidden = 0.5
 	// ownWork is how many times as long as the calling thread works a call may take: other threads do little then.
 	ownWork = 1.2

@@ -57,12 +57,12 @@ const (
 	clockError = 5e-4
 	// probesOff is how far the clock that probes see may be off in all launches of a run alike, as a fraction. Beside a
 	// neighbour it was up to 0.18 % too low, while times agreed within 0.006 %.
-	probesOff = 2e-3
-	// probesStray is how far the clock that probes see may stray, as a fraction, while that of the calls stands still: on an
-	// Intel processor of 2023, work on the other thread of the core made additions up to 1 % slower.
-	probesStray    = 8e-3
+	probesOff      = 2e-3
 	vagueError     = 1.5 // by how much that may be more than the scatter of a launch's batches shows
 	leastExplained = 5   // launches whose times and clocks tell what the one explains of the other
+	// probesStray is how far the clock that probes see may stray, as a fraction, while that of the calls stands still: on an
+	// Intel processor of 2023, work on the other thread of the core made additions up to 1 % slower.
+	probesStray = 8e-3
 )
 
 // AtUsual returns the times at the usual clock:

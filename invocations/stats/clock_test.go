@@ -184,7 +184,7 @@ func TestProbesBesideNeighbour(t *testing.T) {
 }
 
 // TestProbesStray: a neighbour moves the clock that probes see, by up to 1 %, while calls take the same time at a clock
-// that is not the usual one. That does not say that calls follow no clock: an Intel processor had a third of the rows of a
+// that is not the usual one. That does not say that calls follow no clock: an Intel processor had half of the rows of a
 // chain of multiplications 3 % too fast, clean.
 func TestProbesStray(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))

@@ -6,7 +6,6 @@ Usage: truth.py ZONEMARK CC FOLDER; the environment is that of truth.sh
        truth.py --list
 """
 
-import collections
 import contextlib
 import dataclasses
 import functools
@@ -94,14 +93,14 @@ class Workshop:
     def find_quiet(self):
         """Looks for moments in which nobody shares the core."""
         for _ in range(LOOKS):
-            self.loop([], 0)
+            self.loop([])
             time.sleep(0.05)
 
     def wait_for_calm(self, function):
         """Waits until nobody shares the core, or for a while."""
         start = time.monotonic()
         while time.monotonic() - start < LONGEST_STORM:
-            line = self.loop([function], 0).get(key(function))
+            line = self.loop([function]).get(key(function))
             if line and line[QUIET] >= CALM:
                 return
             time.sleep(1)
@@ -177,22 +176,23 @@ class Workshop:
         print(f"{len(names)} functions can be called")
         return 0
 
-    def loop(self, functions, process):
+    def loop(self, functions, process=(0, 0, 0, 0)):
         """Measures functions in one process of C, in any order; returns lines of figures by their names.
 
-        process has a bit for each of CONTEXTS. They are the last figures of each line, after the share of quiet batches.
+        process says what the process does, 0 or 1 for each of CONTEXTS. These are the last figures of each line, after the
+        share of quiet batches.
         """
         found, left = {}, [key(f) for f in functions if f.truth]
         random.shuffle(left)
         while True:
-            seed = random.randrange(1 << 26) << len(CONTEXTS) | process
+            seed = random.randrange(1 << 26) << len(process) | sum(does << bit for bit, does in enumerate(process))
             status, out, _ = run([str(self.folder / "loop"), str(seed), str(self.level), *left], LIMIT * len(left) + 1)
             for line in out.splitlines():
                 name, *figures = line.split()
                 if name == "level":
                     self.level = float(figures[0])
                 else:
-                    found[name] = [*map(float, figures), *(process >> k & 1 for k in range(len(CONTEXTS)))]
+                    found[name] = [*map(float, figures), *process]
             if status == 0:
                 return found
             left = left[sum(name in found for name in left) + 1:]  # without the one that did not end
@@ -478,12 +478,12 @@ def lines_of(workshop, functions, vendor):
 
         def loops(some, number):
             # What allocates has processes of its own: others leave holes in the heap.
-            sharing = [[f for f in some if not f.allocates], *([f] for f in some if f.allocates)]
-            sharing = [part for part in sharing if part]
+            sharing, alone = [f for f in some if not f.allocates], [[f] for f in some if f.allocates]
             for k in range(number):
-                process = k % 4 | (k % 4 == 0) << 2 | (k // 4 % 2) << 3
-                for name, figures in collections.ChainMap(*(workshop.loop(part, process) for part in sharing)).items():
-                    lines[name].append(figures)
+                process = (k % 2, k // 2 % 2, int(k % 4 == 0), k // 4 % 2)
+                for part in [sharing, *alone] if sharing else alone:
+                    for name, figures in workshop.loop(part, process).items():
+                        lines[name].append(figures)
 
         def judged(f):
             own = lines[key(f)]
